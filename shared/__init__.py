@@ -1,0 +1,1 @@
+"""Nouns (domain values, rows) and doors (one package for each outside vendor) that several services use."""

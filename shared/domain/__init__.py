@@ -1,0 +1,1 @@
+"""Frozen, validated values and closed vocabularies; standard library and pydantic only."""

@@ -1,0 +1,105 @@
+"""One immutable examination of a pull request: tags with evidence, relations, importance, coverage."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from shared.domain.pull_request import DetailSource
+from shared.domain.taxonomy import ChangeType, KeyReason, Namespace, Origin, RelationKind, Risk, Trait
+from shared.domain.value import Value
+
+
+class Evidence(Value):
+    """Why a tag was set: ``why`` in plain words, with the file, or the words quoted, that the rule saw."""
+
+    why: str
+    path: str | None = None
+    quote: str | None = None
+
+
+class Tag(Value):
+    """``namespace:value`` with who set it, by which rule, and on what evidence."""
+
+    namespace: Namespace
+    value: str
+    rule: str
+    origin: Origin = Origin.RULE
+    evidence: tuple[Evidence, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The tag as people write it, such as ``risk:core-path``."""
+        return f"{self.namespace}:{self.value}"
+
+
+class Relation(Value):
+    """From one pull request to another; ``target`` is None while only the target's commit is known."""
+
+    kind: RelationKind
+    source: int
+    target: int | None = None
+    target_commit: str | None = None
+    label: str | None = None
+    """What the relation is about where it has a name: a branch of a backport, ``3/7`` of a series."""
+    confidence: float = Field(default=1.0, ge=0.0, le=1.0)
+    evidence: str = ""
+
+
+class Factor(Value):
+    """One reason for the importance: a slug, its points (may be negative) and the evidence in plain words."""
+
+    name: str
+    points: int
+    why: str
+
+
+class Importance(Value):
+    """How much a reader should care: the sum of the factors; ``reason`` is None when it is no candidate for key."""
+
+    score: int = 0
+    reason: KeyReason | None = None
+    reason_why: str = ""
+    factors: tuple[Factor, ...] = ()
+
+
+class Coverage(Value):
+    """How much of the change was seen."""
+
+    source: DetailSource
+    files_changed: int
+    files_seen: int
+    files_read: int
+    """Files whose patch was read."""
+    patch_bytes: int = 0
+    unread: dict[str, int] = {}
+    """How many files were not read, for each ``Unread`` reason."""
+
+    @property
+    def partial(self) -> bool:
+        """True when the file list itself is not whole."""
+        return self.files_seen < self.files_changed
+
+
+class Analysis(Value):
+    """One examination; the natural key is the pull request and ``fingerprint``."""
+
+    number: int
+    fingerprint: str
+    ruleset_version: str
+    model: str | None = None
+    prompt_version: str | None = None
+    summary: str
+    change_type: ChangeType
+    areas: tuple[str, ...] = ()
+    tags: tuple[Tag, ...] = ()
+    relations: tuple[Relation, ...] = ()
+    importance: Importance = Importance()
+    coverage: Coverage
+
+    def has(self, value: Risk | Trait) -> bool:
+        """Whether a tag with this risk or trait was set."""
+        return any(tag.value == value for tag in self.tags if tag.namespace in (Namespace.RISK, Namespace.TRAIT))
+
+    def risk(self, value: Risk) -> Tag | None:
+        """The tag of this risk, or None."""
+        return next((tag for tag in self.tags if tag.namespace is Namespace.RISK and tag.value == value), None)

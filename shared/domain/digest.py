@@ -1,0 +1,262 @@
+"""The digest of one repository and week as data: the contract of ``digest.json``."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import AwareDatetime, ConfigDict, Field
+
+from shared.domain.period import Period
+from shared.domain.taxonomy import ChangeType, KeyReason, Origin, RelationKind
+from shared.domain.value import Value
+
+SCHEMA_VERSION = 1
+
+State = Literal["featured", "grouped", "condensed", "failed"]
+"""A pull request is in exactly one: told by name, told in a group, only listed, or not analysed."""
+
+SpanKind = Literal["text", "strong", "code", "pull_request", "title", "person", "count", "figure", "link", "quote"]
+
+
+class Span(Value):
+    """A piece of a paragraph; renderers escape ``text`` for their channel and never parse it.
+
+    ``pull_request`` links to ``number``; ``count`` shows a number that opens to ``pull_requests``; ``figure`` shows a
+    number that recomputes from this document (``source`` says from what); ``link`` goes to ``url``, which only code
+    makes; ``title``, ``person`` and ``quote`` hold words of strangers.
+    """
+
+    kind: SpanKind = "text"
+    text: str
+    number: int | None = None
+    pull_requests: tuple[int, ...] = ()
+    list_key: str | None = None
+    """Name of the list behind a count, such as ``risk:core-path``."""
+    source: str | None = None
+    url: str | None = None
+
+
+class Paragraph(Value):
+    """Words with the pull requests that they rest on; ``text`` is the plain text of ``spans``."""
+
+    text: str
+    pull_requests: tuple[int, ...] = ()
+    spans: tuple[Span, ...] = ()
+    bullet: bool = False
+
+
+class Section(Value):
+    """One part of the digest in one language."""
+
+    key: str
+    title: str
+    paragraphs: tuple[Paragraph, ...] = ()
+
+
+class ListedPullRequest(Value):
+    """One merge of the window in the full list."""
+
+    number: int
+    title: str
+    url: str
+    author: str
+    co_authors: tuple[str, ...] = ()
+    bot: bool = False
+    merged_at: AwareDatetime
+    additions: int
+    deletions: int
+    changed_files: int
+    change_type: ChangeType
+    areas: tuple[str, ...]
+    tags: tuple[str, ...]
+    importance: int
+    state: State
+    partial: bool = False
+
+
+class Ledger(Value):
+    """Every merge of the window in exactly one set."""
+
+    featured: tuple[int, ...] = ()
+    grouped: tuple[int, ...] = ()
+    condensed: tuple[int, ...] = ()
+    failed: tuple[int, ...] = ()
+
+
+class Completeness(Value):
+    """How many merges the host knows and how many were captured, as of ``checked_at``."""
+
+    known_to_host: int
+    captured: int
+    checked_at: AwareDatetime
+
+
+class AreaFigure(Value):
+    """One area with its merges; ``previous`` is None when the week before is not stored; ``share`` of merged_total."""
+
+    name: str
+    pull_requests: tuple[int, ...]
+    previous: int | None
+    share: float
+
+
+class RiskFinding(Value):
+    """One risk tag with its merges and the evidence of each; the prose fields are in English."""
+
+    tag: str
+    origin: Origin
+    pull_requests: tuple[int, ...]
+    evidence: dict[int, str]
+    mechanism: str = ""
+    exposed: str = ""
+    verify: str = ""
+
+
+class Theme(Value):
+    """Several merges joined into one story, by a method named in ``found_by`` (a series, a shared phrase, a stack)."""
+
+    key: str
+    title: str
+    pull_requests: tuple[int, ...]
+    story: str = ""
+    found_by: str = ""
+    areas: tuple[str, ...] = ()
+
+
+class KeyPullRequest(Value):
+    """One key pull request and the reason it was chosen."""
+
+    number: int
+    title: str
+    url: str
+    author: str
+    reason: KeyReason
+    reason_why: str = ""
+    summary: str = ""
+    impact: str = ""
+    review: str = ""
+
+
+class MustAct(Value):
+    """Something that a reader must do or know; ``kind`` is a slug such as ``breaking-change``."""
+
+    number: int
+    kind: str
+    old: str | None = None
+    new: str | None = None
+    what: str
+    way_back: str | None = None
+    place: str | None = None
+
+
+class DigestRelation(Value):
+    """A relation with both ends known by number; ``from`` in JSON is ``source`` here."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    kind: RelationKind
+    source: int = Field(alias="from")
+    to: int
+    confidence: float
+    evidence: str
+    label: str | None = None
+
+
+class FollowUp(Value):
+    """A recommendation with its addressee or testable action; ``key`` names it across weeks."""
+
+    key: str
+    text: str
+    pull_requests: tuple[int, ...]
+    state: Literal["new", "open", "done", "obsolete"] = "new"
+
+
+class WeekFigures(Value):
+    """The figures of an earlier week, for trends; every one a count of stored merges."""
+
+    week: str
+    merged_total: int
+    change_types: dict[ChangeType, int] = {}
+    areas: dict[str, int] = {}
+    risks: dict[str, int] = {}
+    people: int = 0
+
+
+class CoverageAccount(Value):
+    """How much of the week's changes was seen, added up."""
+
+    files_changed: int = 0
+    files_seen: int = 0
+    files_read: int = 0
+    unread: dict[str, int] = {}
+    without_details: tuple[int, ...] = ()
+    """Merges of which only the webhook payload is known."""
+    partial: tuple[int, ...] = ()
+
+
+class Provenance(Value):
+    """How the digest was made."""
+
+    mode: Literal["rules", "model"] = "rules"
+    model: str | None = None
+    prompt_version: str | None = None
+    ruleset_version: str
+    generated_at: AwareDatetime
+    degraded: tuple[str, ...] = ()
+    so_far: bool = False
+    """True when the week was not over yet."""
+
+
+class Usage(Value):
+    """What models were asked for this digest."""
+
+    requests: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0
+
+
+class Digest(Value):
+    """The whole digest; serialise with ``to_json``."""
+
+    schema_version: int = SCHEMA_VERSION
+    repository: str
+    host: str = "github.com"
+    branch: str
+    period: Period
+    merged_total: int
+    items_total: int
+    """Merges told as one item when they share one merge commit."""
+    pull_requests: tuple[ListedPullRequest, ...] = ()
+    ledger: Ledger = Ledger()
+    elsewhere: dict[str, tuple[int, ...]] = {}
+    completeness: Completeness | None = None
+    change_types: dict[ChangeType, tuple[int, ...]] = {}
+    areas: tuple[AreaFigure, ...] = ()
+    risks: tuple[RiskFinding, ...] = ()
+    themes: tuple[Theme, ...] = ()
+    key_pull_requests: tuple[KeyPullRequest, ...] = ()
+    must_act: tuple[MustAct, ...] = ()
+    relations: tuple[DigestRelation, ...] = ()
+    follow_ups: tuple[FollowUp, ...] = ()
+    people: tuple[str, ...] = ()
+    """Authors and human co-authors, each once, sorted without case."""
+    bots: tuple[int, ...] = ()
+    late: tuple[int, ...] = ()
+    """Merges of an earlier, sealed week that arrived after it was sealed; not in ``merged_total``."""
+    previous: WeekFigures | None = None
+    coverage: CoverageAccount = CoverageAccount()
+    sections: dict[str, tuple[Section, ...]] = {}
+    provenance: Provenance
+    usage: Usage = Usage()
+
+    def to_json(self) -> str:
+        """The document as published: indented JSON, names as in the contract, characters unescaped."""
+        return self.model_dump_json(indent=2, by_alias=True)
+
+    def pull_request(self, number: int) -> ListedPullRequest:
+        """The listed merge ``number``; KeyError when it is not of this window."""
+        for listed in self.pull_requests:
+            if listed.number == number:
+                return listed
+        raise KeyError(number)

@@ -1,0 +1,103 @@
+"""The closed vocabulary of tags: rules, texts, filters and documentation are all fed from here."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class ChangeType(StrEnum):
+    """The change types, in the words of Conventional Commits."""
+
+    FEAT = "feat"
+    FIX = "fix"
+    PERF = "perf"
+    REFACTOR = "refactor"
+    DOCS = "docs"
+    TEST = "test"
+    BUILD = "build"
+    CI = "ci"
+    STYLE = "style"
+    CHORE = "chore"
+    REVERT = "revert"
+
+
+class Namespace(StrEnum):
+    """The part of a tag before the colon."""
+
+    TYPE = "type"
+    AREA = "area"
+    RISK = "risk"
+    TRAIT = "trait"
+
+
+class Risk(StrEnum):
+    """Values of the ``risk`` namespace; the last two are found only over a window of merges."""
+
+    CORE_PATH = "core-path"
+    MISSING_TESTS = "missing-tests"
+    BREAKING_CHANGE = "breaking-change"
+    DEPENDENCY_CHANGE = "dependency-change"
+    CONFIGURATION_CHANGE = "configuration-change"
+    SECURITY_SENSITIVE = "security-sensitive"
+    LARGE_CHANGE = "large-change"
+    REVERT = "revert"
+    EMPTY_CHANGE = "empty-change"
+    HOT_FILE = "hot-file"
+
+
+class Trait(StrEnum):
+    """Values of the ``trait`` namespace: what kind of merge this is, without a judgement."""
+
+    BOT = "bot"
+    VERSION_BUMP = "version-bump"
+    BACKPORT = "backport"
+    RELAND = "reland"
+    SERIES = "series"
+    STACKED = "stacked"
+    MOVE_ONLY = "move-only"
+    DOCS_ONLY = "docs-only"
+    TESTS_ONLY = "tests-only"
+    GENERATED_ONLY = "generated-only"
+    SUBMODULE = "submodule"
+    DEPRECATION = "deprecation"
+    REMOVAL = "removal"
+    NEW_DEFAULT = "new-default"
+    SECURITY_FIX = "security-fix"
+
+
+class KeyReason(StrEnum):
+    """Why a pull request is a key one (digest standard, point 6)."""
+
+    SECURITY = "security"
+    MUST_ACT = "must-act"
+    CONTRACT = "contract"
+    ASSUMPTION = "assumption"
+    DECISION = "decision"
+    PERFORMANCE = "performance"
+
+
+class RelationKind(StrEnum):
+    """How one pull request refers to another."""
+
+    REVERTS = "reverts"
+    RELANDS = "relands"
+    BACKPORTS = "backports"
+    STACKED_ON = "stacked-on"
+    CONTINUES = "continues"
+    SAME_COMMIT = "same-commit"
+
+
+class Origin(StrEnum):
+    """Who set a tag; people outrank rules, rules outrank the model."""
+
+    RULE = "rule"
+    MODEL = "model"
+    MAINTAINER = "maintainer"
+
+
+CLOSED_VALUES: dict[Namespace, frozenset[str]] = {
+    Namespace.TYPE: frozenset(ChangeType),
+    Namespace.RISK: frozenset(Risk),
+    Namespace.TRAIT: frozenset(Trait),
+}
+"""The allowed values of each closed namespace; areas are open, they come from the repository."""

@@ -1,0 +1,27 @@
+"""Settings: one frozen class per concern, read once at start from the environment and ``mergecast.toml``."""
+
+from shared.settings.loading import load_settings
+from shared.settings.model import (
+    ApiSettings,
+    BrokerSettings,
+    DatabaseSettings,
+    DigestSettings,
+    PublisherSettings,
+    RepositorySettings,
+    Settings,
+    WebhookSettings,
+    WorkerSettings,
+)
+
+__all__ = [
+    "ApiSettings",
+    "BrokerSettings",
+    "DatabaseSettings",
+    "DigestSettings",
+    "PublisherSettings",
+    "RepositorySettings",
+    "Settings",
+    "WebhookSettings",
+    "WorkerSettings",
+    "load_settings",
+]

@@ -1,0 +1,186 @@
+"""The settings classes: field names are those of ``mergecast.toml``; environment: ``MERGECAST_SECTION__FIELD``."""
+
+from __future__ import annotations
+
+import os
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, model_validator
+
+from shared.domain.errors import InvalidInput
+from shared.domain.period import zone_of
+
+MEMORY_BROKER = "memory://"
+LANGUAGES = ("en", "zh-CN")
+
+
+def _known_zone(name: str) -> str:
+    try:
+        zone_of(name)
+    except InvalidInput as error:
+        raise ValueError(str(error)) from error
+    return name
+
+
+ZoneName = Annotated[str, AfterValidator(_known_zone)]
+Glob = Annotated[str, Field(min_length=1)]
+Language = Literal["en", "zh-CN"]
+
+
+def default_data_folder() -> Path:
+    """``$XDG_DATA_HOME/mergecast``, by the XDG base directory rules ``~/.local/share/mergecast``."""
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "mergecast"
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class WebhookSettings(_Section):
+    """The receiver of webhook deliveries."""
+
+    secrets: tuple[SecretStr, ...] = ()
+    """Secrets that a delivery may be signed with, several at once while they are rotated; none: the webhook is off."""
+    max_body_bytes: int = Field(default=25 * 1024 * 1024, gt=0)
+    """GitHub sends no payload above 25 MB."""
+    max_unverified_bodies: int = Field(default=16, gt=0)
+    """How many bodies may be held in memory before their signature is known."""
+    body_timeout: timedelta = timedelta(seconds=20)
+    """How long a sender may take to deliver its body; GitHub itself gives up after 10 s."""
+
+
+class ApiSettings(_Section):
+    """The internal API."""
+
+    tokens: tuple[SecretStr, ...] = ()
+    """Bearer tokens, several at once for rotation; none: the API is off."""
+    page_size: int = Field(default=100, gt=0, le=500)
+
+
+class DatabaseSettings(_Section):
+    """Where everything is kept."""
+
+    url: SecretStr | None = None
+    """SQLAlchemy URL (``postgresql://…`` or ``sqlite:///…``); none: SQLite in the data folder."""
+
+
+class BrokerSettings(_Section):
+    """The doorbell."""
+
+    url: SecretStr = SecretStr(MEMORY_BROKER)
+    """``redis://…``; ``memory://`` is the embedded default, with the worker in the same process."""
+    visibility_timeout: timedelta = timedelta(seconds=900)
+    hard_time_limit: timedelta = timedelta(seconds=300)
+    soft_time_limit: timedelta = timedelta(seconds=240)
+
+    @model_validator(mode="after")
+    def _limits_in_order(self) -> BrokerSettings:
+        """A task that may run past the visibility timeout is delivered again while it runs (R-20, L7)."""
+        if not self.soft_time_limit < self.hard_time_limit < self.visibility_timeout:
+            raise ValueError("soft_time_limit < hard_time_limit < visibility_timeout must hold")
+        return self
+
+
+class WorkerSettings(_Section):
+    """Leases and the ladder of tries (design law 6)."""
+
+    concurrency: int = Field(default=2, gt=0)
+    lease: timedelta = timedelta(seconds=60)
+    renew_every: timedelta = timedelta(seconds=20)
+    retry_waits: tuple[timedelta, ...] = (
+        timedelta(seconds=10),
+        timedelta(minutes=1),
+        timedelta(minutes=5),
+        timedelta(minutes=30),
+    )
+    """Wait after the first, second … failed try; dead after one try more than there are waits."""
+    sweep_every: timedelta = timedelta(seconds=30)
+    sweep_limit: int = Field(default=500, gt=0)
+
+
+class DigestSettings(_Section):
+    """What each digest is like unless the repository says otherwise."""
+
+    timezone: ZoneName = "UTC"
+    languages: tuple[Language, ...] = Field(default=("en",), min_length=1)
+    featured: int = Field(default=24, gt=0, le=60)
+    """At most this many merges are told by name."""
+    key_pull_requests: int = Field(default=8, gt=0, le=12)
+    grace: timedelta = timedelta(hours=6)
+    """How long after its week a digest waits for merges that are not analysed yet."""
+
+
+class PublisherSettings(_Section):
+    """Where digests are published."""
+
+    folder: Path | None = None
+    """Folder of published files; none: ``published`` in the data folder."""
+
+
+class RepositorySettings(_Section):
+    """One watched repository."""
+
+    full_name: str = Field(pattern=r"^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$")
+    host: str = "github.com"
+    branches: tuple[Glob, ...] = ()
+    """Branch patterns (shell style) that the digest follows beside the default branch."""
+    areas: dict[str, tuple[Glob, ...]] = {}
+    """Area name → path patterns in gitignore style."""
+    core_paths: tuple[Glob, ...] = ()
+    timezone: ZoneName | None = None
+    languages: tuple[Language, ...] | None = None
+    records: Path | None = None
+    """Detail source: a file of merge records."""
+    clone: Path | None = None
+    """Detail source: a local clone."""
+
+    @model_validator(mode="after")
+    def _one_detail_source(self) -> RepositorySettings:
+        if self.records and self.clone:
+            raise ValueError("give either records or clone as the detail source, not both")
+        return self
+
+
+class Settings(_Section):
+    """Everything; passed down from the start of a process, never mutated."""
+
+    data_folder: Path = Field(default_factory=default_data_folder)
+    webhook: WebhookSettings = WebhookSettings()
+    api: ApiSettings = ApiSettings()
+    database: DatabaseSettings = DatabaseSettings()
+    broker: BrokerSettings = BrokerSettings()
+    worker: WorkerSettings = WorkerSettings()
+    digest: DigestSettings = DigestSettings()
+    publisher: PublisherSettings = PublisherSettings()
+    repositories: tuple[RepositorySettings, ...] = ()
+    """The watched repositories; empty: every signed one is."""
+
+    @property
+    def database_url(self) -> str:
+        """The SQLAlchemy URL in force (a secret: it may hold a password)."""
+        if self.database.url is not None and self.database.url.get_secret_value():
+            return self.database.url.get_secret_value()
+        return f"sqlite:///{self.data_folder / 'mergecast.sqlite3'}"
+
+    @property
+    def published_folder(self) -> Path:
+        """The folder that the files channel writes to."""
+        return self.publisher.folder or self.data_folder / "published"
+
+    @property
+    def embedded(self) -> bool:
+        """True when the worker and beat live in the serving process."""
+        return self.broker.url.get_secret_value().startswith("memory:")
+
+    def repository(self, full_name: str) -> RepositorySettings:
+        """The settings of one repository: its own, or the defaults of an unlisted one."""
+        for listed in self.repositories:
+            if listed.full_name.casefold() == full_name.casefold():
+                return listed
+        return RepositorySettings.model_construct(full_name=full_name)
+
+    def watches(self, full_name: str) -> bool:
+        """Whether merges of this repository make work."""
+        return not self.repositories or any(r.full_name.casefold() == full_name.casefold() for r in self.repositories)
