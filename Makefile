@@ -1,0 +1,91 @@
+# Mergecast: `make help` lists the targets. A fresh machine needs Python 3.11 or newer and git, nothing else.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+PYTHON ?= $(shell command -v python3.13 || command -v python3.12 || command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+OUTPUT ?= out
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+## Using it
+
+.PHONY: demo
+demo: $(VENV)/.runtime ## Post a sample week to an embedded service and publish its digest (no key, server or Docker)
+	@$(BIN)/python -m services.cli.main demo --output $(OUTPUT)/demo
+
+.PHONY: run
+run: $(VENV)/.runtime ## Run the embedded service: webhook, API, worker, beat and published files in one process
+	@$(BIN)/python -m services.cli.main serve
+
+.PHONY: setup
+setup: $(VENV)/.development ## Install the product and all tools of its checks into .venv
+
+## Checking it
+
+.PHONY: test
+test: $(VENV)/.development ## Run the whole test suite against real servers that it starts itself
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+.PHONY: lint
+lint: $(VENV)/.development ## Check style, formatting and types
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+.PHONY: architecture
+architecture: $(VENV)/.development ## Check who may import whom
+	@$(BIN)/lint-imports
+
+.PHONY: check
+check: lint architecture test ## Everything that CI runs
+
+.PHONY: bench
+bench: $(VENV)/.development ## Measure speed and memory, each beside a baseline of the same run (CLONE=… WEEK=… for a real clone)
+	@$(BIN)/python -m tests.bench $(if $(CLONE),--clone $(CLONE)) $(if $(WEEK),--week $(WEEK))
+
+.PHONY: real-weeks
+real-weeks: $(VENV)/.runtime ## Digest every merge-records file of DIR=… and print totals, ledger, themes and seconds
+	@test -n "$(DIR)" || { echo "Name the folder: make real-weeks DIR=path/to/jsonl-files" >&2; exit 2; }
+	@$(BIN)/python -m tests.real_weeks $(DIR) --output $(OUTPUT)/real-weeks
+
+## Changing it
+
+.PHONY: format
+format: $(VENV)/.development ## Format the code and mend what the linter can mend
+	@$(BIN)/ruff check --fix-only --quiet .
+	@$(BIN)/ruff format .
+
+.PHONY: lock
+lock: $(VENV)/.development ## Compile the pinned requirements files from requirements/*.in
+	@$(BIN)/python -m pip install --quiet uv
+	@cd requirements && for name in runtime development; do \
+		../$(BIN)/uv pip compile $$name.in --no-header --quiet --universal --python-version 3.11 --output-file $$name.txt; done
+
+.PHONY: clean
+clean: ## Remove the virtual environment, caches and output
+	rm -rf $(VENV) $(OUTPUT) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+
+.PHONY: help
+help: ## Show this list
+	@awk 'BEGIN {FS = ":.*## "} /^## / {printf "\n%s\n", substr($$0, 4)} /^[a-z-]+:.*## / {printf "  \033[36m%-14s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(BIN)/python:
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+		|| { echo "Mergecast needs Python 3.11 or newer; found: $(PYTHON). Install one, or name it: make PYTHON=/path/to/python3" >&2; exit 2; }
+	@"$(PYTHON)" -m venv $(VENV) \
+		|| { echo "Python has no venv module here; on Debian or Ubuntu: apt-get install python3-venv" >&2; exit 2; }
+
+$(VENV)/.runtime: $(BIN)/python requirements/runtime.txt pyproject.toml
+	@echo "Installing Mergecast into $(VENV) …"
+	@$(BIN)/python -m pip install --quiet --requirement requirements/runtime.txt
+	@$(BIN)/python -m pip install --quiet --no-deps --editable .
+	@touch $@
+
+$(VENV)/.development: $(VENV)/.runtime requirements/development.txt
+	@echo "Installing the tools of the checks into $(VENV) …"
+	@$(BIN)/python -m pip install --quiet --requirement requirements/development.txt
+	@touch $@
