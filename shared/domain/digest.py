@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import AwareDatetime, ConfigDict, Field
+from pydantic import AwareDatetime, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
 from shared.domain.period import Period
 from shared.domain.taxonomy import ChangeType, KeyReason, Origin, RelationKind
@@ -35,14 +35,25 @@ class Span(Value):
     source: str | None = None
     url: str | None = None
 
+    @model_serializer(mode="wrap")
+    def _without_defaults(self, handler: SerializerFunctionWrapHandler) -> dict[str, object]:
+        """Leave out what a span does not use: a digest of 200 merges holds some ten thousand of them."""
+        return {name: value for name, value in handler(self).items() if name == "text" or value not in (None, (), [])}
+
 
 class Paragraph(Value):
-    """Words with the pull requests that they rest on; ``text`` is the plain text of ``spans``."""
+    """Words with the pull requests that they rest on; ``text`` is the plain text of ``spans``.
+
+    ``cells`` make it a row of a table (consecutive rows are one table, its first row a ``heading``), for channels that
+    have tables; ``spans`` then say the same in a line.
+    """
 
     text: str
     pull_requests: tuple[int, ...] = ()
     spans: tuple[Span, ...] = ()
     bullet: bool = False
+    heading: bool = False
+    cells: tuple[tuple[Span, ...], ...] = ()
 
 
 class Section(Value):
@@ -252,7 +263,7 @@ class Digest(Value):
 
     def to_json(self) -> str:
         """The document as published: indented JSON, names as in the contract, characters unescaped."""
-        return self.model_dump_json(indent=2, by_alias=True)
+        return self.model_dump_json(indent=1, by_alias=True)
 
     def pull_request(self, number: int) -> ListedPullRequest:
         """The listed merge ``number``; KeyError when it is not of this window."""

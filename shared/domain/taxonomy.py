@@ -63,6 +63,8 @@ class Trait(StrEnum):
     REMOVAL = "removal"
     NEW_DEFAULT = "new-default"
     SECURITY_FIX = "security-fix"
+    REVERTED = "reverted"
+    """Undone by another merge of the same window; like ``hot-file`` found only over a window of merges."""
 
 
 class KeyReason(StrEnum):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, model_validator
 
 from shared.domain.errors import InvalidInput
 from shared.domain.period import zone_of
@@ -24,6 +25,12 @@ def _known_zone(name: str) -> str:
     return name
 
 
+def _plain_seconds(value: object) -> object:
+    """The environment hands every value over as text; a bare number there means seconds, as it does in the file."""
+    return float(value) if isinstance(value, str) and re.fullmatch(r"\d+(\.\d+)?", value, re.ASCII) else value
+
+
+Duration = Annotated[timedelta, BeforeValidator(_plain_seconds)]
 ZoneName = Annotated[str, AfterValidator(_known_zone)]
 Glob = Annotated[str, Field(min_length=1)]
 Language = Literal["en", "zh-CN"]
@@ -45,9 +52,9 @@ class WebhookSettings(_Section):
     """Secrets that a delivery may be signed with, several at once while they are rotated; none: the webhook is off."""
     max_body_bytes: int = Field(default=25 * 1024 * 1024, gt=0)
     """GitHub sends no payload above 25 MB."""
-    max_unverified_bodies: int = Field(default=16, gt=0)
+    max_unverified_bodies: int = Field(default=8, gt=0)
     """How many bodies may be held in memory before their signature is known."""
-    body_timeout: timedelta = timedelta(seconds=20)
+    body_timeout: Duration = timedelta(seconds=20)
     """How long a sender may take to deliver its body; GitHub itself gives up after 10 s."""
 
 
@@ -71,9 +78,9 @@ class BrokerSettings(_Section):
 
     url: SecretStr = SecretStr(MEMORY_BROKER)
     """``redis://…``; ``memory://`` is the embedded default, with the worker in the same process."""
-    visibility_timeout: timedelta = timedelta(seconds=900)
-    hard_time_limit: timedelta = timedelta(seconds=300)
-    soft_time_limit: timedelta = timedelta(seconds=240)
+    visibility_timeout: Duration = timedelta(seconds=900)
+    hard_time_limit: Duration = timedelta(seconds=300)
+    soft_time_limit: Duration = timedelta(seconds=240)
 
     @model_validator(mode="after")
     def _limits_in_order(self) -> BrokerSettings:
@@ -87,16 +94,16 @@ class WorkerSettings(_Section):
     """Leases and the ladder of tries (design law 6)."""
 
     concurrency: int = Field(default=2, gt=0)
-    lease: timedelta = timedelta(seconds=60)
-    renew_every: timedelta = timedelta(seconds=20)
-    retry_waits: tuple[timedelta, ...] = (
+    lease: Duration = timedelta(seconds=60)
+    renew_every: Duration = timedelta(seconds=20)
+    retry_waits: tuple[Duration, ...] = (
         timedelta(seconds=10),
         timedelta(minutes=1),
         timedelta(minutes=5),
         timedelta(minutes=30),
     )
     """Wait after the first, second … failed try; dead after one try more than there are waits."""
-    sweep_every: timedelta = timedelta(seconds=30)
+    sweep_every: Duration = timedelta(seconds=30)
     sweep_limit: int = Field(default=500, gt=0)
 
 
@@ -108,7 +115,7 @@ class DigestSettings(_Section):
     featured: int = Field(default=24, gt=0, le=60)
     """At most this many merges are told by name."""
     key_pull_requests: int = Field(default=8, gt=0, le=12)
-    grace: timedelta = timedelta(hours=6)
+    grace: Duration = timedelta(hours=6)
     """How long after its week a digest waits for merges that are not analysed yet."""
 
 

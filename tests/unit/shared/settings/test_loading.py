@@ -89,6 +89,13 @@ def test_secrets_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "canary-secret" not in repr(load_settings())
 
 
+@pytest.mark.parametrize("text", ["90", "PT90S", "90.0"])
+def test_durations_in_the_environment_are_seconds_or_iso_8601(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("MERGECAST_WORKER__LEASE", text)
+
+    assert load_settings().worker.lease == timedelta(seconds=90)
+
+
 def test_durations_are_durations() -> None:
     waits = load_settings().worker.retry_waits
 
