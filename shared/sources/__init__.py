@@ -1,0 +1,1 @@
+"""Where merges come from: webhook payloads, merge records, a git clone."""
