@@ -1,0 +1,1 @@
+"""Examines each merge once: facts and rules in, one immutable analysis out."""

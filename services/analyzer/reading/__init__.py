@@ -1,0 +1,1 @@
+"""What rules read: one pass over a pull request turns title, description, paths and patches into plain facts."""
