@@ -1,0 +1,92 @@
+"""Makes the digest of one week from the store, seals it, and hands it to the publisher."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from glob import escape
+
+from services.digest.aggregate import aggregate
+from services.digest.frame import Frame
+from services.digest.narrate import narrate
+from services.digest.stored_merges import load_week
+from shared.domain.digest import Digest, State
+from shared.domain.errors import InvalidInput
+from shared.domain.period import Period
+from shared.settings import Settings
+from shared.settings.targets import publication_targets
+from shared.store import digests, publications
+from shared.store.session import Database, Session
+
+
+@dataclass(frozen=True)
+class Sealed:
+    """A digest that does not change any more, and the publications that were asked for it."""
+
+    digest: Digest
+    publication_ids: tuple[int, ...]
+
+
+def build(
+    database: Database, settings: Settings, repository_id: int, period: Period, now: datetime, so_far: bool = False
+) -> Digest:
+    """Return the digest of the week: a finished one sealed and on its way to the channels, or, ``so_far``, unstored.
+
+    InvalidInput when the week is not over at ``now`` and ``so_far`` was not asked for; KeyError when there is no such
+    repository row.
+    """
+    if so_far:
+        return compose(database, settings, repository_id, period, now)
+    return seal(database, settings, repository_id, period, now).digest
+
+
+def compose(database: Database, settings: Settings, repository_id: int, period: Period, now: datetime) -> Digest:
+    """Return the digest of the week as the store knows it now, and store nothing; marked when the week is not over."""
+    with database.reading() as session:
+        week = load_week(session, repository_id, period)
+    listed = settings.repository(week.repository.full_name)
+    frame = Frame(
+        repository=week.repository,
+        branch=week.branch,
+        branches=(*listed.branches, *(escape(name) for name in week.former)),
+        period=period,
+        generated_at=now,
+        so_far=now < period.end,
+        featured=settings.digest.featured,
+        key_pull_requests=settings.digest.key_pull_requests,
+    )
+    made = aggregate(week.merges, frame, earlier=week.earlier, late=week.late, previous_digest=week.previous)
+    return narrate(made, listed.languages or settings.digest.languages)
+
+
+def seal(database: Database, settings: Settings, repository_id: int, period: Period, now: datetime) -> Sealed:
+    """Make and seal the digest of a finished week, with a pending publication for each target, in one transaction.
+
+    A week has one digest, whoever asks and however often: a sealed one is returned as it is (R-30, R-32).
+    """
+    if now < period.end:
+        raise InvalidInput(f"Week {period.week} is not over.", f"It ends at {period.end:%Y-%m-%d %H:%M} UTC.")
+    with database.reading() as session:
+        stored = digests.get(session, repository_id, period.week)
+    made = None
+    if stored is None or stored.sealed_at is None:
+        made = compose(database, settings, repository_id, period, now)
+    with database.transaction() as session:
+        if made is not None:
+            digests.save(session, repository_id, made.branch, period, made.to_json(), _entries(made), now, seal=True)
+        return _handed_over(session, settings, repository_id, period, now)
+
+
+def _handed_over(session: Session, settings: Settings, repository_id: int, period: Period, now: datetime) -> Sealed:
+    """The digest in force, which may be that of another builder who was first, and its publications."""
+    stored = digests.get(session, repository_id, period.week)
+    assert stored is not None
+    wanted = tuple(
+        publications.ensure(session, stored.id, target.channel, target.name, now)
+        for target in publication_targets(settings)
+    )
+    return Sealed(Digest.model_validate_json(stored.document), wanted)
+
+
+def _entries(digest: Digest) -> dict[int, State]:
+    return {listed.number: listed.state for listed in digest.pull_requests}

@@ -1,0 +1,36 @@
+"""What one digest is about: repository, branch, week and limits."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+
+from pydantic import AwareDatetime, Field
+
+from shared.domain.digest import Completeness
+from shared.domain.period import Period
+from shared.domain.pull_request import RepositoryRef
+from shared.domain.value import Value
+
+
+class Frame(Value):
+    """Everything that ``aggregate`` must know beside the merges."""
+
+    repository: RepositoryRef
+    branch: str
+    """The default branch."""
+    branches: tuple[str, ...] = ()
+    """Shell-style patterns of further branches that the digest follows."""
+    period: Period
+    generated_at: AwareDatetime
+    so_far: bool = False
+    """True when the week is not over yet."""
+    featured: int = Field(default=24, ge=0)
+    key_pull_requests: int = Field(default=8, ge=0)
+    ruleset_version: str | None = None
+    """Named in the provenance of a week without any analysis; else the analyses name it."""
+    completeness: Completeness | None = None
+    degraded: tuple[str, ...] = ()
+
+    def follows(self, branch: str) -> bool:
+        """Whether merges into ``branch`` belong to the digest (C-15)."""
+        return branch == self.branch or any(fnmatchcase(branch, pattern) for pattern in self.branches)

@@ -1,0 +1,135 @@
+"""What readers must act on or know before they upgrade, from the tags of the analyses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+
+from services.digest.changed_value import ChangedValue, changed_value
+from services.digest.merges import Merge, by_importance
+from services.digest.paths import is_source
+from shared.domain.analysis import Evidence
+from shared.domain.digest import MustAct
+from shared.domain.taxonomy import ChangeType, Risk, Trait
+
+MOST = 20
+ENVIRONMENT_VARIABLE = "environment-variable"
+VERSION_BUMP = "version-bump"
+MIGRATION = "migration"
+KINDS: dict[Risk | Trait, str] = {
+    Trait.SECURITY_FIX: "security-fix",
+    Risk.BREAKING_CHANGE: "breaking-change",
+    Trait.NEW_DEFAULT: "new-default",
+    Trait.REMOVAL: "removal",
+    Trait.DEPRECATION: "deprecation",
+    Risk.CONFIGURATION_CHANGE: "configuration-change",
+    Risk.DEPENDENCY_CHANGE: "dependency-change",
+}
+"""Tags that ask readers to act, the most pressing first, and the kind of their row.
+
+A change of a variable or of a database has a kind of its own, as has the one row of all bumps by bots.
+"""
+
+_OF_ONE_MERGE = 3
+_PINS_OF_ONE_MERGE = 2
+_PRESSING = {
+    "security-fix": 60,
+    "breaking-change": 50,
+    "new-default": 40,
+    "removal": 40,
+    MIGRATION: 30,
+    "deprecation": 25,
+}
+"""Points beside the importance when there are more rows than are shown."""
+_NOT_FOR_READERS = frozenset((ChangeType.TEST, ChangeType.CI, ChangeType.DOCS))
+_SETTING = re.compile(
+    r"(?<![\w-])--[a-z]|\b(?:env\w*|option|flag|setting|config\w*|defaults?|arg)s?\b|[A-Z]_[A-Z]+=", re.IGNORECASE
+)
+"""A title about a setting; a constant in capitals alone may be anything."""
+_PACKAGE = re.compile(r"submodule pointer|[\w@][\w@./:+\[\],-]*")
+_SHOWN_BY_PATCH = frozenset((Risk.CONFIGURATION_CHANGE, Risk.DEPENDENCY_CHANGE))
+"""Risks that a mere file name sets as well: of these only what names a change is told."""
+
+
+def find_must_act(window: Iterable[Merge], undone: Collection[int]) -> tuple[MustAct, ...]:
+    """Return at most twenty rows, the most pressing first; dependency bumps of bots are one row, the last.
+
+    Nothing that was taken back within the week is told, nor what only concerns tests, CI or documentation.
+    """
+    rows: list[tuple[int, MustAct]] = []
+    bumps: list[int] = []
+    for merge in by_importance(window):
+        if merge.number in undone or merge.has(Trait.DOCS_ONLY, Trait.TESTS_ONLY, Trait.BACKPORT):
+            continue
+        if merge.by_bot and not merge.has(Trait.SECURITY_FIX, Risk.BREAKING_CHANGE):
+            bumps += [merge.number] if merge.has(Risk.DEPENDENCY_CHANGE, Trait.VERSION_BUMP) else []
+        else:
+            rows += [(merge.score + _PRESSING.get(row.kind, 0), row) for row in _rows(merge)]
+    rows.sort(key=lambda pair: (-pair[0], pair[1].number))
+    chosen = tuple(row for _, row in rows[: MOST - bool(bumps)])
+    return (*chosen, _bumps(sorted(bumps))) if bumps else chosen
+
+
+def _rows(merge: Merge) -> Iterator[MustAct]:
+    """The rows of one merge: the most pressing kinds first, each thing once, words only where no value is known."""
+    told: set[str] = set()
+    for value, kind in KINDS.items():
+        tag = next((tag for tag in merge.tags if tag.value == value), None)
+        evidence = sorted(tag.evidence, key=lambda one: changed_value(one.why) is None) if tag else []
+        if value in _SHOWN_BY_PATCH:
+            evidence = [one for one in evidence if _names_a_change(one, merge)]
+        for one in evidence:
+            row = _row(merge, kind, one)
+            in_words = row.what == merge.pull_request.title
+            most = _PINS_OF_ONE_MERGE if value == Risk.DEPENDENCY_CHANGE else _OF_ONE_MERGE
+            if len(told) < most and row.what not in told and not (in_words and told):
+                told.add(row.what)
+                yield row
+
+
+def _row(merge: Merge, kind: str, evidence: Evidence) -> MustAct:
+    """A change that the patch shows is told with old and new; anything else in the words of the title."""
+    change = changed_value(evidence.why)
+    if change is None:
+        return MustAct(
+            number=merge.number,
+            kind=MIGRATION if "migration" in evidence.why else kind,
+            what=merge.pull_request.title,
+            place=evidence.path,
+        )
+    if "environment variable" in change.subject:
+        kind = ENVIRONMENT_VARIABLE if kind == KINDS[Risk.CONFIGURATION_CHANGE] else kind
+    return MustAct(
+        number=merge.number,
+        kind=kind,
+        old=change.old,
+        new=change.new,
+        what=change.subject,
+        way_back=f"{change.setting}={change.old}" if change.setting and change.old and change.new else None,
+        place=evidence.path,
+    )
+
+
+def _names_a_change(evidence: Evidence, merge: Merge) -> bool:
+    change = changed_value(evidence.why)
+    if change is not None:
+        return change.setting is not None or _is_dependency(change, evidence.path or "")
+    if "migration" in evidence.why:
+        return True
+    if "dependency file" in evidence.why:
+        return merge.change_type not in _NOT_FOR_READERS
+    announced = evidence.quote is not None and _SETTING.search(merge.pull_request.title) is not None
+    return announced and merge.change_type not in (*_NOT_FOR_READERS, ChangeType.FIX)
+
+
+def _is_dependency(change: ChangedValue, path: str) -> bool:
+    """Whether this names a package, an image or a pin, and not a word of a build script or a tool of developers."""
+    versioned = any(sign.isdigit() for sign in f"{change.old}{change.new}")
+    named = _PACKAGE.fullmatch(change.subject) is not None and not is_source(change.subject)
+    return named and (versioned or not change.subject.isupper()) and not path.rpartition("/")[2].startswith(".")
+
+
+def _bumps(numbers: list[int]) -> MustAct:
+    others = ", ".join(f"#{number}" for number in numbers[1:])
+    what = f"Dependency bumps by bots; also {others}" if others else "Dependency bump by a bot"
+    return MustAct(number=numbers[0], kind=VERSION_BUMP, what=what)

@@ -1,0 +1,139 @@
+"""The key pull requests: why each was chosen, what the facts say of it, what became of it, and its review."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from services.digest.narrate import must_act
+from services.digest.narrate.facts import Facts, Spans, paragraph
+from shared.domain.digest import KeyPullRequest, MustAct, Paragraph, Span
+from shared.domain.taxonomy import KeyReason
+from shared.rendering.figures import pointer
+from shared.rendering.locale import Fill
+from shared.rendering.page import OTHER_AREA
+
+_MOST_EFFECTS = 4
+
+
+def paragraphs(facts: Facts) -> list[Paragraph]:
+    """A heading and two or three short paragraphs for each; one sentence when there is none."""
+    if not facts.digest.key_pull_requests:
+        return [paragraph(facts.locale.spans("key.none", all=facts.count(facts.all_numbers, "all")))]
+    made: list[Paragraph] = [paragraph(_intro(facts))]
+    for key in facts.digest.key_pull_requests:
+        made.append(
+            paragraph(
+                facts.locale.spans(
+                    "key.heading", title=facts.title(key.number), pull_request=facts.pull_request(key.number)
+                ),
+                heading=True,
+            )
+        )
+        made.append(paragraph(facts.locale.sentences([reason(facts, key), what(facts, key.number)])))
+        further = [
+            impact(facts, key.number),
+            _relations(facts, key.number),
+            _themes(facts, key.number),
+            review(facts, key),
+        ]
+        made.append(paragraph(facts.locale.sentences(further)))
+    return made
+
+
+def _intro(facts: Facts) -> Spans:
+    """How they were chosen, and what each reason in use means."""
+    numbers = [key.number for key in facts.digest.key_pull_requests]
+    used = [reason for reason in KeyReason if any(key.reason is reason for key in facts.digest.key_pull_requests)]
+    meanings = [
+        facts.locale.spans(
+            "key.meaning",
+            reason=facts.name("reasons", reason),
+            meaning=facts.name("reason_meanings", reason),
+        )
+        for reason in used
+    ]
+    return facts.locale.spans(
+        "key.intro",
+        len(numbers),
+        count=facts.count(numbers, "key"),
+        meanings=facts.locale.listed(meanings, "joining.clause"),
+    )
+
+
+def reason(facts: Facts, key: KeyPullRequest) -> Spans:
+    """The reason out of the closed set, and what the rule saw."""
+    name = Span(kind="strong", text=facts.name("reasons", key.reason))
+    if key.reason_why:
+        return facts.locale.spans("key.reason_why", reason=name, why=facts.rule_words(key.reason_why))
+    return facts.locale.spans("key.reason", reason=name)
+
+
+def what(facts: Facts, number: int) -> Spans:
+    """Type, areas, author, day and size."""
+    listed = facts.listed[number]
+    credited = facts.locale.joined([(facts.person(name),) for name in (listed.author, *listed.co_authors)])
+    place = facts.position[number]
+    files = facts.figure(f"number({pointer('pull_requests', place, 'changed_files')})")
+    fills: dict[str, Fill] = {
+        "type": facts.name("single_types", listed.change_type),
+        "people": credited,
+        "day": facts.locale.day(listed.merged_at, facts.digest.period.timezone),
+        "lines": facts.lines("pull_requests", place),
+        "files": facts.locale.spans("words.files", listed.changed_files, count=files),
+    }
+    areas = [area for area in listed.areas if area != OTHER_AREA]
+    if not areas:
+        return facts.locale.spans("key.what", **fills)
+    return facts.locale.spans("key.what_in_areas", areas=facts.areas(areas), **fills)
+
+
+def impact(facts: Facts, number: int) -> Spans:
+    """What readers must act on because of it, and the risk marks it carries."""
+    locale = facts.locale
+    items = [item for item in must_act.in_order(facts) if item.number == number]
+    effects = [_effect(facts, item) for item in items[:_MOST_EFFECTS]]
+    parts = [locale.spans("key.effects", effects=locale.listed(effects, "joining.clause"))] if effects else []
+    tags = [risk.tag for risk in facts.digest.risks if number in risk.pull_requests]
+    if tags:
+        parts.append(locale.spans("key.risks", len(tags), marks=facts.names([f"{tag}.title" for tag in tags], "risks")))
+    else:
+        parts.append(locale.spans("key.no_risks"))
+    return locale.sentences(parts)
+
+
+def _effect(facts: Facts, item: MustAct) -> Spans:
+    """The kind, with old and new where the rules saw them, and the way back."""
+    kind = (Span(text=facts.name("must_act_kinds", item.kind)),)
+    change = must_act.change(facts, item)
+    effect = facts.locale.spans("key.effect", kind=kind, change=change) if change else kind
+    if not item.way_back:
+        return effect
+    return (*effect, *facts.locale.spans("key.way_back", way_back=facts.rule_words(item.way_back)))
+
+
+def review(facts: Facts, key: KeyPullRequest) -> Spans:
+    """The insight that the aggregation stored, or that there is none."""
+    if key.review:
+        return facts.locale.spans("key.review", review=facts.rule_words(key.review))
+    return facts.locale.spans("key.no_review")
+
+
+def _relations(facts: Facts, number: int) -> Spans:
+    made = [
+        facts.locale.spans(
+            "key.relation",
+            source=facts.pull_request(relation.source),
+            kind=facts.name("relations", relation.kind),
+            target=facts.pull_request(relation.to),
+        )
+        for relation in facts.digest.relations
+        if number in (relation.source, relation.to)
+    ]
+    return facts.locale.spans("key.relations", relations=facts.locale.listed(made, "joining.clause")) if made else ()
+
+
+def _themes(facts: Facts, number: int) -> Spans:
+    parts: list[Sequence[Span]] = [
+        (facts.stranger(theme.title),) for theme in facts.digest.themes if number in theme.pull_requests
+    ]
+    return facts.locale.spans("key.themes", len(parts), themes=facts.locale.joined(parts)) if parts else ()

@@ -1,0 +1,99 @@
+"""What readers must act on: one row for each thing that the rules found, the pressing kinds first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from services.digest.narrate.facts import Facts, Spans, paragraph, row
+from shared.domain.digest import MustAct, Paragraph, Span
+
+KIND_ORDER = (
+    "security-fix",
+    "breaking-change",
+    "new-default",
+    "removal",
+    "migration",
+    "configuration-change",
+    "environment-variable",
+    "deprecation",
+    "dependency-change",
+    "version-bump",
+)
+SETTLED_LATER = frozenset({"deprecation", "dependency-change", "version-bump"})
+"""Kinds that leave time: not the first examples of the summary."""
+
+_MOST_ROWS = 30
+
+
+def paragraphs(facts: Facts) -> list[Paragraph]:
+    """A sentence on where the rows come from, then the table."""
+    items = in_order(facts)
+    if not items:
+        none = facts.locale.spans("must_act.none", all=facts.count(facts.all_numbers, "all"))
+        return [paragraph(none)]
+    numbers = tuple(dict.fromkeys(item.number for item in items))
+    intro = facts.locale.spans("must_act.intro", len(numbers), count=facts.count(numbers, "must_act_any"))
+    columns = _columns(items)
+    made = [paragraph(intro), row([facts.locale.spans(f"must_act.head_{name}") for name in columns], heading=True)]
+    made.extend(row([_cell(facts, item, name) for name in columns]) for item in items[:_MOST_ROWS])
+    rest = tuple(dict.fromkeys(item.number for item in items[_MOST_ROWS:]))
+    if rest:
+        made.append(paragraph(facts.locale.spans("must_act.more", len(rest), count=facts.count(rest, "must_act_rest"))))
+    return made
+
+
+def in_order(facts: Facts) -> list[MustAct]:
+    """The items by kind, within it as the aggregation ranked them; what is said twice of one merge appears once."""
+    rank = {kind: place for place, kind in enumerate(KIND_ORDER)}
+    unique = {(item.number, item.kind, item.old, item.new, item.what): item for item in facts.digest.must_act}
+    return sorted(
+        unique.values(),
+        key=lambda item: rank.get(item.kind, len(rank)),
+    )
+
+
+def change(facts: Facts, item: MustAct) -> Spans:
+    """Old and new as code: ``old → new``, only one of them, or nothing when the rules saw neither."""
+    old = Span(kind="code", text=item.old) if item.old else None
+    new = Span(kind="code", text=item.new) if item.new else None
+    if old and new:
+        return facts.locale.spans("must_act.change", old=old, new=new)
+    if new:
+        return facts.locale.spans("must_act.appeared", new=new)
+    return facts.locale.spans("must_act.gone", old=old) if old else ()
+
+
+def what(facts: Facts, item: MustAct) -> Spans:
+    """The rule's words for it, with the title where those are not the title."""
+    listed = facts.listed.get(item.number)
+    if listed is None or item.what == listed.title:
+        return (facts.stranger(item.what),)
+    return facts.locale.spans("must_act.what", what=facts.rule_words(item.what), title=facts.title(item.number))
+
+
+def _columns(items: Sequence[MustAct]) -> list[str]:
+    """Only the columns that at least one row fills."""
+    filled = {
+        "kind": True,
+        "what": True,
+        "change": any(item.old or item.new for item in items),
+        "place": any(item.place for item in items),
+        "way_back": any(item.way_back for item in items),
+        "pull_request": True,
+    }
+    return [name for name, wanted in filled.items() if wanted]
+
+
+def _cell(facts: Facts, item: MustAct, name: str) -> Spans:
+    unknown = facts.locale.spans("must_act.unknown")
+    if name == "kind":
+        return (Span(text=facts.name("must_act_kinds", item.kind)),)
+    if name == "what":
+        return what(facts, item)
+    if name == "place":
+        return (Span(kind="code", text=item.place),) if item.place else unknown
+    if name == "change":
+        return change(facts, item) or unknown
+    if name == "way_back":
+        return facts.rule_words(item.way_back) if item.way_back else unknown
+    return (facts.pull_request(item.number),)

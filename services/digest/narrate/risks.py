@@ -1,0 +1,86 @@
+"""Risks: for each mark the mechanism, who is exposed, what to verify, and the evidence of the most important merges."""
+
+from __future__ import annotations
+
+from services.digest.narrate.facts import Facts, Spans, paragraph
+from shared.domain.digest import Paragraph, RiskFinding, Span
+from shared.domain.taxonomy import Risk
+from shared.rendering.locale import Fill
+from shared.rendering.page import risk_list
+
+_EVIDENCE = 3
+_MANY = 3
+_ORDER = (
+    Risk.SECURITY_SENSITIVE,
+    Risk.BREAKING_CHANGE,
+    Risk.CORE_PATH,
+    Risk.HOT_FILE,
+    Risk.REVERT,
+    Risk.CONFIGURATION_CHANGE,
+    Risk.DEPENDENCY_CHANGE,
+    Risk.MISSING_TESTS,
+    Risk.LARGE_CHANGE,
+    Risk.EMPTY_CHANGE,
+)
+
+
+def paragraphs(facts: Facts) -> list[Paragraph]:
+    """How many merges carry marks, which carry several, then one part for each mark, the gravest first."""
+    locale = facts.locale
+    if not facts.digest.risks:
+        return [paragraph(locale.spans("risk.none", all=facts.count(facts.all_numbers, "all")))]
+    made = [paragraph(_overview(facts))]
+    rank = {tag: place for place, tag in enumerate(_ORDER)}
+    for risk in sorted(facts.digest.risks, key=lambda risk: (rank.get(Risk(risk.tag), len(rank)), risk.tag)):
+        made.append(paragraph(_heading(facts, risk), heading=True))
+        made.append(paragraph(_account(facts, risk)))
+        made.extend(paragraph(line, bullet=True) for line in _evidence(facts, risk))
+    return made
+
+
+def _overview(facts: Facts) -> Spans:
+    marked = facts.with_risk_marks()
+    any_mark = facts.count(marked, "risk_any")
+    everything = facts.count(facts.all_numbers, "all")
+    parts = [facts.locale.spans("risk.overview", len(marked), count=any_mark, all=everything)]
+    many = facts.by_importance(facts.with_risk_marks(_MANY))
+    if many:
+        parts.append(facts.locale.spans("risk.many", len(many), count=facts.count(many, "risk_many")))
+    return facts.locale.sentences(parts)
+
+
+def _heading(facts: Facts, risk: RiskFinding) -> Spans:
+    count = facts.count(risk.pull_requests, risk_list(risk))
+    fills: dict[str, Fill] = {"name": facts.name("risks", f"{risk.tag}.title"), "origin": risk.origin, "count": count}
+    if facts.digest.previous is None:
+        return facts.locale.spans("risk.heading", **fills)
+    before = facts.figure(f"number(entry(/previous/risks,{risk.tag}))")
+    return facts.locale.spans("risk.heading_before", before=before, **fills)
+
+
+def _account(facts: Facts, risk: RiskFinding) -> Spans:
+    """What it means, who is exposed, what to verify: the words of the locale, which know no single merge."""
+    if not facts.locale.knows(f"risks.{risk.tag}.mechanism"):
+        return (Span(text=" ".join(filter(None, (risk.mechanism, risk.exposed, risk.verify)))),)
+    told = {part: facts.locale.text(f"risks.{risk.tag}.{part}") for part in ("mechanism", "exposed", "verify")}
+    return facts.locale.spans("risk.account", **told)
+
+
+def _evidence(facts: Facts, risk: RiskFinding) -> list[Spans]:
+    """The evidence for the most important merges, and where that of the others is."""
+    ordered = facts.by_importance(risk.pull_requests)
+    told = ordered if len(ordered) <= _EVIDENCE + 1 else ordered[:_EVIDENCE]
+    lines = [_line(facts, number, risk.evidence.get(number, "")) for number in told]
+    rest = ordered[len(told) :]
+    if rest:
+        count = facts.count(risk.pull_requests, risk_list(risk))
+        lines.append(facts.locale.spans("risk.more", count=count))
+    return lines
+
+
+def _line(facts: Facts, number: int, evidence: str) -> Spans:
+    """The title of a key pull request stands above already."""
+    fills: dict[str, Fill] = {"pull_request": facts.pull_request(number), "evidence": facts.rule_words(evidence)}
+    if any(key.number == number for key in facts.digest.key_pull_requests):
+        return facts.locale.spans("risk.evidence_of_key", **fills)
+    return facts.locale.spans("risk.evidence", title=facts.title(number), **fills)
