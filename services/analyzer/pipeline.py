@@ -1,0 +1,225 @@
+"""One delivery from claim to stored analysis: load | examine | save, fenced by the attempt number."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Literal
+
+import structlog
+
+from services.analyzer.details import DetailSources
+from services.analyzer.examine import examine
+from shared.broker.task_names import TaskName
+from shared.domain.analysis import Analysis
+from shared.domain.errors import Ignored, InvalidInput, MergecastError, Permanent, Postponed, Transient
+from shared.domain.protocols import Clock
+from shared.domain.pull_request import PullRequest
+from shared.settings import Settings
+from shared.sources.github_events import MergeEvent, parse_stored
+from shared.store import analyses, deliveries, pull_requests, repositories
+from shared.store.deliveries import Claim
+from shared.store.session import Database, DatabaseUnavailable
+from shared.telemetry import scrubber_of
+
+Outcome = Literal["done", "ignored", "retry", "dead", "postponed", "fenced", "not-due"]
+"""What became of one run of the task; ``fenced``: somebody else holds the row by now."""
+
+_LOOKS = 5
+"""How often a merge is examined again because its facts changed meanwhile, before the try counts as failed."""
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class AnalyzerRuntime:
+    """What the tasks of the analyzer work with; ``clock`` is the database's unless a test gives another."""
+
+    settings: Settings
+    database: Database
+    ring: Callable[[TaskName, int | str], None]
+    sources: DetailSources
+    clock: Clock
+    jitter: Callable[[], float] = field(default=lambda: random.uniform(0.8, 1.2))  # noqa: S311 - spreads retries only
+
+
+@dataclass(frozen=True)
+class _Loaded:
+    """A merge as it is to be examined; ``seen`` is what the store said of it when it was loaded."""
+
+    repository_id: int
+    seen: PullRequest
+    pull_request: PullRequest
+    fetched: bool
+    note: str | None
+
+
+class _Fenced(Exception):
+    """Somebody else holds the row by now; raised to roll the transaction back (R-13)."""
+
+
+class _FactsMovedOn(Exception):
+    """A newer event changed the facts while they were examined; raised to roll the transaction back (R-08)."""
+
+
+def analyze_delivery(runtime: AnalyzerRuntime, delivery_id: int) -> Outcome:
+    """Work on one stored delivery and say what became of it.
+
+    Trigger: the doorbell or the sweeper. Reads the delivery and the repository's detail source; writes the facts, the
+    details, the analysis and the delivery's state. Asks for nothing next: digests read what is stored. Running it
+    twice, or in two places at once, changes nothing. Raises only when the database itself does not serve.
+    """
+    claim = _claim(runtime, delivery_id)
+    if claim is None:
+        return "not-due"
+    with structlog.contextvars.bound_contextvars(delivery=claim.id, attempt=claim.attempt), _renewed(runtime, claim):
+        outcome = _work_on(runtime, claim)
+        _log.info("delivery.worked_on", outcome=outcome, repository=claim.repository, number=claim.number)
+    return outcome
+
+
+def _claim(runtime: AnalyzerRuntime, delivery_id: int) -> Claim | None:
+    """Committed before anything else happens, so that a try that kills its worker is counted (R-20)."""
+    worker = runtime.settings.worker
+    now = runtime.clock()
+    with runtime.database.transaction() as session:
+        return deliveries.claim(session, delivery_id, now, worker.lease, max_tries=len(worker.retry_waits) + 1)
+
+
+def _work_on(runtime: AnalyzerRuntime, claim: Claim) -> Outcome:
+    try:
+        return _process(runtime, claim)
+    except _Fenced:
+        return "fenced"
+    except Ignored as error:
+        return _finish_ignored(runtime, claim, error.reason)
+    except (Postponed, DatabaseUnavailable) as error:
+        return _postpone(runtime, claim, error)
+    except (Permanent, InvalidInput) as error:
+        return _bury(runtime, claim, error)
+    except Exception as error:  # noqa: BLE001 - any fault of ours is tried again, then dead and visible
+        return _fail(runtime, claim, error)
+
+
+def _process(runtime: AnalyzerRuntime, claim: Claim) -> Outcome:
+    event = parse_stored(claim.payload)
+    for _ in range(_LOOKS):
+        loaded = _load(runtime, event)
+        if loaded is None:
+            # The facts are kept: should the merge itself arrive later, the newest of both count (R-08).
+            return _finish_ignored(runtime, claim, "never-captured")
+        analysis = examine(loaded.pull_request, runtime.sources.context(loaded.pull_request.repository.full_name))
+        try:
+            _save(runtime, claim, loaded, analysis)
+        except _FactsMovedOn:
+            continue
+        return "done"
+    raise Transient("The facts of this merge kept changing while it was examined.")
+
+
+def _load(runtime: AnalyzerRuntime, event: MergeEvent) -> _Loaded | None:
+    """Store the facts, newest first, then fetch the details outside of any transaction; None for no merge of ours."""
+    now = runtime.clock()
+    facts = event.pull_request
+    with runtime.database.transaction() as session:
+        repository_id = repositories.ensure(session, facts.repository, now)
+        pull_requests.save_facts(session, repository_id, facts, captured=event.starts_work, now=now)
+        stored = pull_requests.get(session, repository_id, facts.number)
+    if stored is None or not stored.captured:
+        return None
+    seen = stored.pull_request
+    if seen.files is not None and not event.starts_work:
+        return _Loaded(repository_id, seen, seen, fetched=False, note=None)
+    details = runtime.sources.details(seen)
+    if details.pull_request is None:
+        return _Loaded(repository_id, seen, seen, fetched=False, note=details.note)
+    return _Loaded(repository_id, seen, seen.with_details(details.pull_request), fetched=True, note=details.note)
+
+
+def _save(runtime: AnalyzerRuntime, claim: Claim, loaded: _Loaded, analysis: Analysis) -> None:
+    """Details, analysis and the delivery's end in one transaction, or nothing of it."""
+    now = runtime.clock()
+    with runtime.database.transaction() as session:
+        if not deliveries.finish(session, claim, "done", loaded.note, now):
+            raise _Fenced
+        stored = pull_requests.get(session, loaded.repository_id, loaded.seen.number, details=False)
+        if stored is None or _facts(stored.pull_request) != _facts(loaded.seen):
+            raise _FactsMovedOn
+        if loaded.fetched:
+            pull_requests.save_details(session, stored.id, loaded.pull_request, now)
+        analyses.save(session, stored.id, analysis, now)
+
+
+def _facts(pull_request: PullRequest) -> PullRequest:
+    """The part that events change: two deliveries of one merge may fetch its details at the same time."""
+    return pull_request.model_copy(
+        update={"files": None, "commits": (), "reviews": (), "review_comments": (), "comments": (), "co_authors": ()}
+        | {"additions": 0, "deletions": 0, "changed_files": 0, "detail_source": None}
+    )
+
+
+def _finish_ignored(runtime: AnalyzerRuntime, claim: Claim, reason: str) -> Outcome:
+    now = runtime.clock()
+    with runtime.database.transaction() as session:
+        held = deliveries.finish(session, claim, "ignored", reason, now)
+    return "ignored" if held else "fenced"
+
+
+def _postpone(runtime: AnalyzerRuntime, claim: Claim, error: Postponed | DatabaseUnavailable) -> Outcome:
+    """An outage or limit of somebody else, the database's too, is not counted as a try (design law 6)."""
+    now = runtime.clock()
+    until = error.until if isinstance(error, Postponed) else now + runtime.settings.worker.lease
+    with runtime.database.transaction() as session:
+        held = deliveries.postpone(session, claim, _told(runtime, error), until, now)
+    return "postponed" if held else "fenced"
+
+
+def _bury(runtime: AnalyzerRuntime, claim: Claim, error: MergecastError) -> Outcome:
+    _log.error("delivery.dead", error=str(error))
+    now = runtime.clock()
+    with runtime.database.transaction() as session:
+        held = deliveries.bury(session, claim, _told(runtime, error), now)
+    return "dead" if held else "fenced"
+
+
+def _fail(runtime: AnalyzerRuntime, claim: Claim, error: Exception) -> Outcome:
+    _log.warning("delivery.failed", exc_info=error)
+    now = runtime.clock()
+    waits = runtime.settings.worker.retry_waits
+    with runtime.database.transaction() as session:
+        return deliveries.fail(session, claim, _told(runtime, error), now, waits, runtime.jitter())
+
+
+def _told(runtime: AnalyzerRuntime, error: Exception) -> str:
+    """The text that is kept and shown: without secrets, and with the kind of error unless it speaks for itself."""
+    text = str(error) if isinstance(error, MergecastError) else f"{type(error).__name__}: {error}"
+    return scrubber_of(runtime.settings).scrub(text)
+
+
+@contextmanager
+def _renewed(runtime: AnalyzerRuntime, claim: Claim) -> Iterator[None]:
+    """Keep the lease while the block runs; a renewal that fails is made up for by the next, or by the fence."""
+    over = threading.Event()
+
+    def keep() -> None:
+        while not over.wait(runtime.settings.worker.renew_every.total_seconds()):
+            try:
+                now = runtime.clock()
+                with runtime.database.transaction() as session:
+                    held = deliveries.renew(session, claim, now, runtime.settings.worker.lease)
+            except MergecastError as error:
+                _log.warning("lease.not_renewed", delivery=claim.id, error=str(error))
+                continue
+            if not held:
+                return
+
+    keeper = threading.Thread(target=keep, name=f"lease-{claim.id}", daemon=True)
+    keeper.start()
+    try:
+        yield
+    finally:
+        over.set()
+        keeper.join(1.0)

@@ -1,0 +1,44 @@
+"""Searches a source backwards in time, so that what is recent is found without reading all of a long history."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+from shared.domain.errors import InvalidInput
+from shared.domain.period import week_of
+from shared.domain.protocols import MergeSource, Progress
+from shared.domain.pull_request import PullRequest
+
+BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+_REACHES = (timedelta(weeks=5), timedelta(weeks=26), timedelta(days=730))
+
+
+def windows(present: datetime) -> Iterator[tuple[datetime, datetime]]:
+    """Yield half-open stretches of time, the newest first, that together reach from the beginning to tomorrow."""
+    end = present + timedelta(days=1)
+    for reach in _REACHES:
+        start = present - reach
+        yield start, end
+        end = start
+    yield BEGINNING, end
+
+
+def recent_weeks(source: MergeSource, timezone: str, present: datetime) -> Counter[str]:
+    """Return how many merges each week has, such as ``2026-W19``, in the newest stretch that has any at all."""
+    counted: Counter[str] = Counter()
+    for start, end in windows(present):
+        counted.update(week_of(merge.merged_at, timezone).week for merge in source.merged_between(start, end))
+        if counted:
+            break
+    return counted
+
+
+def find_merge(source: MergeSource, number: int, present: datetime, report: Progress) -> PullRequest:
+    """Return the merge ``number`` of the source; InvalidInput when it has none."""
+    for start, end in windows(present):
+        for merge in source.merged_between(start, end, report):
+            if merge.number == number:
+                return merge
+    raise InvalidInput(f"{source.repository.full_name} has no merge #{number}.", "Check the number and the source.")

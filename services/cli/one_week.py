@@ -1,0 +1,108 @@
+"""The digest of one week straight from a source, without a store."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from datetime import datetime
+
+from services.analyzer.examine import examine
+from services.analyzer.rules.context import RuleContext, build_context
+from services.cli.console import complain, progress
+from services.cli.looking_back import BEGINNING, recent_weeks
+from services.cli.surroundings import chosen_languages
+from services.cli.weeks import Wish, chosen_week
+from services.digest.aggregate import Frame, aggregate
+from services.digest.merges import Merge
+from services.digest.narrate import narrate
+from shared.domain.digest import Digest
+from shared.domain.period import Period
+from shared.domain.protocols import MergeSource
+from shared.domain.pull_request import PullRequest
+from shared.settings import RepositorySettings, Settings
+from shared.sources.opening import open_source
+
+
+def digest_of_source(settings: Settings, source: str, wish: Wish, present: datetime) -> tuple[Digest, tuple[str, ...]]:
+    """Return the digest of the week wished for and its languages; InvalidInput for a source that cannot be read."""
+    opened = _opened(settings, source, wish)
+    listed = settings.repository(opened.repository.full_name)
+    timezone = wish.timezone or listed.timezone or settings.digest.timezone
+    languages = chosen_languages(list(wish.languages), listed.languages or settings.digest.languages)
+    period = chosen_week(wish.week, timezone, present, so_far=wish.so_far)
+    merges = _examined_merges(opened, listed, period)
+    frame = Frame(
+        repository=opened.repository,
+        branch=wish.branch
+        or opened.repository.default_branch
+        or most_used_base(merge.pull_request for merge in merges),
+        branches=listed.branches,
+        period=period,
+        generated_at=present,
+        so_far=present < period.end,
+        featured=settings.digest.featured,
+        key_pull_requests=settings.digest.key_pull_requests,
+    )
+    week = [merge for merge in merges if period.contains(merge.pull_request.merged_at)]
+    before = [merge for merge in merges if not period.contains(merge.pull_request.merged_at)]
+    known = bool(before) or _reaches_back(opened, period.previous().start)
+    made = narrate(aggregate(week, frame, earlier=before if known else None), languages)
+    if not made.merged_total:
+        _point_to_a_week(opened, period, present)
+    return made, languages
+
+
+def _opened(settings: Settings, source: str, wish: Wish) -> MergeSource:
+    with progress("Opening the source") as report:
+        return open_source(
+            source,
+            repository=wish.repository,
+            branch=wish.branch,
+            cache=settings.data_folder / "clones",
+            progress=report,
+        )
+
+
+def _examined_merges(source: MergeSource, listed: RepositorySettings, period: Period) -> list[Merge]:
+    """The merges of the week and of the one before it."""
+    with progress("Reading merges") as report:
+        pull_requests = list(source.merged_between(period.previous().start, period.end, report))
+    context = build_context(listed, source.conventions())
+    merges = []
+    with progress("Examining") as report:
+        for done, pull_request in enumerate(pull_requests, start=1):
+            merges.append(examined(pull_request, context))
+            report(done, len(pull_requests))
+    return merges
+
+
+def _reaches_back(source: MergeSource, start: datetime) -> bool:
+    """Whether the source tells of anything before ``start``: else an empty week is one that it does not know."""
+    return next(iter(source.merged_between(BEGINNING, start)), None) is not None
+
+
+def examined(pull_request: PullRequest, context: RuleContext) -> Merge:
+    """Return the merge with its analysis; a fault in a rule costs this one analysis, never the digest."""
+    try:
+        return Merge(pull_request, examine(pull_request, context), None)
+    except Exception as error:  # noqa: BLE001 - listed as failed, with the reason
+        return Merge(pull_request, None, f"{type(error).__name__}: {error}")
+
+
+def most_used_base(pull_requests: Iterable[PullRequest]) -> str:
+    """Return the branch that most merges went to, for a source that does not know the default branch."""
+    counted = Counter(pull_request.base_ref for pull_request in pull_requests).most_common(1)
+    return counted[0][0] if counted else "main"
+
+
+def _point_to_a_week(source: MergeSource, period: Period, present: datetime) -> None:
+    """Say in one line which week has merges, for the person who named a week without any, or none at all."""
+    counted = recent_weeks(source, period.timezone, present)
+    if not counted:
+        complain(f"week {period.week} has no merges, nor has this source any.")
+        return
+    newest, busiest = max(counted), max(counted, key=lambda week: (counted[week], week))
+    known = f"the newest ones of this source are in {newest} ({counted[newest]})"
+    if busiest != newest:
+        known += f", most are in {busiest} ({counted[busiest]})"
+    complain(f"week {period.week} has no merges; {known}. Try --week {busiest}.")

@@ -1,0 +1,1 @@
+"""Brings sealed digests to the channels, each exactly once."""

@@ -1,0 +1,19 @@
+"""Every periodic job on one screen."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from shared.broker.periodic import Periodic
+from shared.broker.task_names import TaskName
+from shared.settings import Settings
+
+
+def timetable(settings: Settings) -> tuple[Periodic, ...]:
+    """Return the periodic jobs; a tick that is missed delays work, one that comes twice does nothing (R-30)."""
+    return (
+        Periodic(TaskName.SWEEP_DELIVERIES, settings.worker.sweep_every),
+        Periodic(TaskName.SWEEP_PUBLICATIONS, settings.worker.sweep_every),
+        Periodic(TaskName.BUILD_DUE, timedelta(minutes=5)),
+        Periodic(TaskName.PRUNE_PAYLOADS, timedelta(days=1)),
+    )

@@ -1,0 +1,1 @@
+"""The internal API: analyses, weeks and digests for programs and people inside."""

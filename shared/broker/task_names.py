@@ -1,0 +1,36 @@
+"""Every task by name, and the queue that it waits in: the whole vocabulary of the broker."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Queue(StrEnum):
+    """The queues, one for each kind of worker."""
+
+    ANALYSIS = "analysis"
+    DIGEST = "digest"
+    PUBLISHING = "publishing"
+
+
+class TaskName(StrEnum):
+    """The tasks as ``service.verb_object``; an argument is an id, a date or a week, never a payload."""
+
+    ANALYZE_DELIVERY = "analyzer.analyze_delivery"
+    """Argument: the id of a delivery row."""
+    SWEEP_DELIVERIES = "analyzer.sweep_deliveries"
+    PRUNE_PAYLOADS = "analyzer.prune_payloads"
+    BUILD_DUE = "digest.build_due"
+    BUILD_DIGEST = "digest.build_digest"
+    """Arguments: the id of a repository row and a week such as ``2026-W19``, joined by a colon."""
+    PUBLISH = "publisher.publish"
+    """Argument: the id of a publication row."""
+    SWEEP_PUBLICATIONS = "publisher.sweep_publications"
+
+    @property
+    def queue(self) -> Queue:
+        """The queue that this task waits in."""
+        return _QUEUE_OF_SERVICE[self.partition(".")[0]]
+
+
+_QUEUE_OF_SERVICE = {"analyzer": Queue.ANALYSIS, "digest": Queue.DIGEST, "publisher": Queue.PUBLISHING}

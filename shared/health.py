@@ -1,0 +1,73 @@
+"""Two routes for whoever watches over a process: is it alive, and can it do its work (no token, no detail)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from fastapi import APIRouter, Response
+from pydantic import BaseModel, Field
+
+from shared.domain.errors import InvalidInput
+from shared.domain.protocols import Clock
+from shared.store import deliveries, migrate
+from shared.store.session import Database, DatabaseUnavailable
+
+
+class Health(BaseModel):
+    """The process answers."""
+
+    status: Literal["ok"] = "ok"
+
+
+class Readiness(BaseModel):
+    """Whether the process can do its work, and for how long work has been waiting."""
+
+    status: Literal["ready", "not ready"] = "not ready"
+    database: Literal["reachable", "unreachable"] = "unreachable"
+    migrations: Literal["current", "not current", "unknown"] = "unknown"
+    oldest_due_seconds: float | None = Field(
+        default=None,
+        description="For how long the longest waiting delivery has been due; null when none is, or it is not known.",
+    )
+
+
+class HealthRoutes:
+    """`/healthz` and `/readyz` of one process."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def add_to(self, routes: APIRouter) -> None:
+        """Add both."""
+        routes.add_api_route("/healthz", self.alive, tags=["health"])
+        routes.add_api_route(
+            "/readyz",
+            self.ready,
+            tags=["health"],
+            responses={503: {"model": Readiness, "description": "The database is down or not migrated"}},
+        )
+
+    async def alive(self) -> Health:
+        """Tell that the process answers; looks at nothing else, and needs no thread that a slow database may hold."""
+        return Health()
+
+    def ready(self, response: Response) -> Readiness:
+        """Tell whether the database is reachable and migrated; work that waits long does not make a process unready."""
+        readiness = self._look()
+        if readiness.status != "ready":
+            response.status_code = 503
+        return readiness
+
+    def _look(self) -> Readiness:
+        try:
+            migrate.check(self._database)
+            now = self._clock()
+            with self._database.reading() as session:
+                age = deliveries.oldest_due_age(session, now)
+        except DatabaseUnavailable:
+            return Readiness()
+        except InvalidInput:
+            return Readiness(database="reachable", migrations="not current")
+        waiting = None if age is None else round(age.total_seconds(), 1)
+        return Readiness(status="ready", database="reachable", migrations="current", oldest_due_seconds=waiting)

@@ -1,0 +1,42 @@
+"""``make bench``: the digest of a clone, the analyser and memory, each beside its baseline."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from tests.bench import analysis, clone, memory
+from tests.bench.invented_clone import make_clone
+from tests.bench.measure import Measurement
+
+
+def main() -> None:
+    """Measure and print; nothing here passes or fails, the figures are read by people."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--clone", type=Path, help="a real clone; without it one of 300 merges is made up")
+    parser.add_argument("--week", default="2026-W19")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        path = arguments.clone or make_clone(Path(folder) / "invented", merges=300, week=arguments.week)
+        measurements = [
+            *clone.measure(path, arguments.week),
+            *analysis.measure(path, arguments.week),
+            *memory.measure(path, arguments.week),
+        ]
+    show(measurements)
+
+
+def show(measurements: list[Measurement]) -> None:
+    """Print one row for each measurement."""
+    table = Table("what", "ours", "baseline", "baseline is", "ratio", "aim")
+    for row in measurements:
+        table.add_row(row.what, row.shown(row.ours), row.shown(row.baseline), row.beside, f"{row.ratio:.2f}x", row.aim)
+    Console(width=140).print(table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+"""What nobody rang for is found, and old payloads are dropped, on both engines."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from services.analyzer.pipeline import analyze_delivery
+from services.analyzer.tasks import prune_payloads, sweep_deliveries
+from shared.broker.task_names import TaskName
+from shared.settings import Settings, WorkerSettings
+from tests.integration.workers.inbox import Clock, make_runtime, put, row
+from tests.merge_payloads import merge_payload
+
+
+def test_r12_the_sweeper_finds_what_no_doorbell_was_heard_for(database):
+    clock = Clock()
+    runtime = make_runtime(database, clock=clock)
+    ids = [put(database, merge_payload(number)).id for number in range(1, 4)]
+    analyze_delivery(runtime, ids[0])
+
+    assert sweep_deliveries(runtime) == 2
+    assert runtime.ring.rung == [(TaskName.ANALYZE_DELIVERY, ids[1]), (TaskName.ANALYZE_DELIVERY, ids[2])]
+    for task, delivery in list(runtime.ring.rung):
+        assert task is TaskName.ANALYZE_DELIVERY
+        assert analyze_delivery(runtime, delivery) == "done"
+    assert sweep_deliveries(runtime) == 0
+
+
+def test_r12_a_tick_rings_for_no_more_than_its_limit(database):
+    runtime = make_runtime(database, settings=Settings(worker=WorkerSettings(sweep_limit=2)))
+    for number in range(1, 6):
+        put(database, merge_payload(number))
+
+    assert sweep_deliveries(runtime) == 2
+
+
+def test_payloads_of_processed_deliveries_are_pruned_after_thirty_days_and_stay_known(database):
+    clock = Clock()
+    runtime = make_runtime(database, clock=clock)
+    delivery = put(database, merge_payload(101), guid="g-1").id
+    waiting = put(database, merge_payload(102)).id
+    analyze_delivery(runtime, delivery)
+
+    clock.move(timedelta(days=29))
+    assert prune_payloads(runtime) == 0
+    clock.move(timedelta(days=2))
+    assert prune_payloads(runtime) == 1
+
+    assert row(database, delivery).payload_kept is False
+    assert row(database, waiting).payload_kept is True
+    assert put(database, merge_payload(101), guid="g-1", now=clock()).duplicate

@@ -1,0 +1,75 @@
+"""What the broker is told, checked where a wrong value loses or doubles work."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from pydantic import SecretStr, ValidationError
+
+from shared.broker.app import create_app
+from shared.broker.configuration import celery_settings
+from shared.broker.periodic import Periodic
+from shared.broker.task_names import Queue, TaskName
+from shared.settings.model import BrokerSettings, Settings
+
+REDIS = Settings(broker=BrokerSettings(url=SecretStr("redis://localhost:6379/0")))
+
+
+def test_r20_at_least_once_needs_four_settings_together():
+    values = celery_settings(REDIS)
+
+    assert values["task_acks_late"] is True
+    assert values["task_reject_on_worker_lost"] is True
+    assert values["worker_prefetch_multiplier"] == 1
+    visible = values["broker_transport_options"]["visibility_timeout"]
+    assert values["task_soft_time_limit"] < values["task_time_limit"] < visible == 900
+
+
+def test_r20_a_hard_limit_above_the_visibility_timeout_is_refused():
+    with pytest.raises(ValidationError, match="visibility_timeout"):
+        BrokerSettings(hard_time_limit=timedelta(seconds=900))
+
+
+def test_r22_no_result_is_kept_and_only_json_is_accepted():
+    values = celery_settings(REDIS)
+
+    assert values["task_ignore_result"] is True
+    assert values["result_backend"] is None
+    assert values["accept_content"] == [values["task_serializer"]] == ["json"]
+
+
+def test_l12_a_silent_broker_cannot_hold_a_publisher_for_ever():
+    options = celery_settings(REDIS)["broker_transport_options"]
+
+    assert options["socket_timeout"] == 5
+    assert options["socket_connect_timeout"] == 2
+    assert celery_settings(REDIS)["task_publish_retry_policy"]["max_retries"] == 1
+
+
+def test_the_memory_transport_gets_only_its_own_option():
+    assert celery_settings(Settings())["broker_transport_options"] == {"polling_interval": 0.01}
+
+
+def test_every_task_has_a_queue_that_is_declared():
+    declared = {queue.name for queue in celery_settings(REDIS)["task_queues"]}
+
+    assert declared == set(Queue)
+    assert {name.queue.value for name in TaskName} <= declared
+
+
+def test_only_what_is_handed_over_is_registered():
+    app = create_app(Settings(), {TaskName.PUBLISH: print})
+
+    assert [name for name in app.tasks if not name.startswith("celery.")] == ["publisher.publish"]
+
+
+def test_every_entry_of_the_timetable_is_due_when_beat_starts():
+    app = create_app(Settings(), {}, timetable=(Periodic(TaskName.PRUNE_PAYLOADS, timedelta(days=1)),))
+
+    entry = app.conf.beat_schedule["analyzer.prune_payloads"]
+
+    assert datetime.now(UTC) - entry["last_run_at"] > timedelta(days=1)
+    assert entry["options"] == {"expires": 86_400}
+    assert app.conf.timezone == "UTC"
+    assert app.conf.enable_utc
