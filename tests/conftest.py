@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import logging
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 from hypothesis import HealthCheck, settings
 from pytest_socket import disable_socket, enable_socket
 
@@ -36,6 +38,16 @@ def _no_sockets_in_unit_tests(request: pytest.FixtureRequest) -> Iterator[None]:
     disable_socket(allow_unix_socket=True)
     yield
     enable_socket()
+
+
+@pytest.fixture(autouse=True)
+def _logging_as_before() -> Iterator[None]:
+    """A test that sets up logging, as a starting service does, leaves none of it to the next one."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    yield
+    root.handlers, root.level = handlers, level
+    structlog.reset_defaults()
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from services.analyzer.rules import RULES, RuleContext
 from shared.domain.analysis import Analysis, Coverage, Relation, Tag
 from shared.domain.pull_request import ChangedFile, PullRequest, Unread
 
-RULESET_VERSION = "1"
+RULESET_VERSION = "2"
 """Goes up whenever a rule may answer differently, so that stored analyses are told from new ones."""
 _NOT_READ_BY_RULES = {"updated_at", "merged_by", "reviews", "review_comments", "comments", "head_sha", "base_sha"}
 

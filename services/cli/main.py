@@ -20,6 +20,7 @@ from services.cli.doctor import doctor
 from services.cli.explain import explain
 from services.cli.export import export
 from services.cli.ingest import ingest
+from services.cli.migrate import migrate
 from services.cli.replay import replay
 from services.cli.serve import serve
 from shared.domain.errors import MergecastError
@@ -34,6 +35,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     deliver,
     deliveries,
     replay,
+    migrate,
     doctor,
 )
 """In the order in which a newcomer needs them; the name of the function is the name of the command."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shared.domain.errors import InvalidInput
+from shared.domain.errors import InvalidInput, MergecastError
 from shared.domain.pull_request import RepositoryRef
 from shared.domain.text import fold
 from shared.settings import Settings, load_settings
@@ -54,10 +54,14 @@ def opened_database(settings: Settings) -> Database:
     from shared.store.session import Database
 
     database = Database(settings.database_url)
-    if settings.database_url.startswith("sqlite"):
-        make_private_folder(settings.data_folder)
-        migrate.upgrade(database)
-    migrate.check(database)
+    try:
+        if database.dialect == "sqlite":
+            make_private_folder(settings.data_folder)
+            migrate.upgrade(database)
+        migrate.check(database)
+    except MergecastError:
+        database.dispose()
+        raise
     return database
 
 

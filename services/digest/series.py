@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from services.digest.grouping import joined
+from services.digest.headings import lone_heading
 from services.digest.merges import Merge, in_order
 from services.digest.titles import CHANGE_WORDS, Word, bare, trimmed, words_of
 from shared.domain.text import fold
@@ -176,7 +177,7 @@ def _runs(words: Sequence[Word], stem: frozenset[str]) -> list[list[Word]]:
 def _surface(found: _Marked, chosen: Sequence[Word]) -> str:
     """The shared words as the first title writes them, without brackets that the cut left open."""
     if not chosen:
-        return found.title
+        return lone_heading(found.title)
     return " ".join(re.sub(r"[\[\]():]+", " ", found.title[chosen[0].start : chosen[-1].end]).split())
 
 

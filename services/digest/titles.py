@@ -40,6 +40,9 @@ _STOP = """
     ensure ensures introduce implement implements replace replaces drop drops switch convert extract split merge combine
     simplify reduce increase expose include includes skip skips run runs initial preview part step missing wrong correct
     incorrect failing failure failures error errors issue issues default defaults option options value values code file
+    preserve preserves preserving reject rejects respect respects honor honors honour honours accept accepts treat treats
+    keep keeps stop stops validate validates align aligns restore restores retain reuse reuses unify unifies tidy report
+    reports require requires refuse refuses
     files path paths name names type types function method class module api call calls case cases work works working
     mode version versions model models frontend backend kernel kernels init based related multiple single first second
 """
@@ -60,6 +63,8 @@ class Word:
     """Code: in back quotes, or with inner capitals, underscores or digits."""
     proper: bool
     """Names something: an identifier, an abbreviation, or the scope before the title's text."""
+    segment: int = 0
+    """Which scope before the text it stands in, counted from 1; 0 in the text."""
 
 
 def bare(title: str) -> str:
@@ -69,14 +74,14 @@ def bare(title: str) -> str:
 
 def words_of(title: str) -> tuple[Word, ...]:
     """Return the words of a ``bare`` title in order, without a Conventional Commits prefix (its scope stays)."""
-    scopes, begin = _scopes(title)
+    scopes, begin = scopes_of(title)
     quotes = [match.span() for match in _QUOTED.finditer(title)]
     found: list[Word] = []
     for start, end in (*(span for span in scopes if span[1] <= begin), (begin, len(title))):
         for match in _WORD.finditer(title, start, end):
-            inside = any(one <= match.start() < other for one, other in scopes)
+            segment = next((n for n, (one, other) in enumerate(scopes, 1) if one <= match.start() < other), 0)
             quoted = any(one <= match.start() < other for one, other in quotes)
-            found += _split_wide(match, quoted=quoted, proper=inside)
+            found += _split_wide(match, quoted=quoted, segment=segment)
     return tuple(found)
 
 
@@ -107,10 +112,11 @@ def key_of(word: str) -> str:
     return key[:-1] if len(key) > 4 and key.endswith("e") else key
 
 
-def _scopes(title: str) -> tuple[list[tuple[int, int]], int]:
-    """Where the title says what it is about before its text (``[area]``, ``fix(area):``, ``area:``), and what to read.
+def scopes_of(title: str) -> tuple[list[tuple[int, int]], int]:
+    """Return where the title says what it is about before its text, and from where on it is read.
 
-    Of a Conventional Commits prefix only the scope is read; brackets and a plain ``area:`` are part of the text.
+    That is ``[area]``, ``fix(area):`` or ``area:``. Of a Conventional Commits prefix only the scope is read; brackets and
+    a plain ``area:`` are part of the text.
     """
     prefix = _CONVENTIONAL.match(title)
     if prefix is not None and (prefix["scope"] or fold(prefix["kind"]) in CHANGE_WORDS):
@@ -125,10 +131,10 @@ def _scopes(title: str) -> tuple[list[tuple[int, int]], int]:
     return scopes, 0
 
 
-def _split_wide(match: re.Match[str], *, quoted: bool, proper: bool) -> list[Word]:
+def _split_wide(match: re.Match[str], *, quoted: bool, segment: int) -> list[Word]:
     """Scripts without spaces are compared character by character."""
     if not _WIDE.search(match.group()):
-        return [_word(match.group(), match.start(), quoted=quoted, proper=proper)]
+        return [_word(match.group(), match.start(), quoted=quoted, segment=segment)]
     return [
         Word(
             key=key_of(part.group()),
@@ -137,13 +143,14 @@ def _split_wide(match: re.Match[str], *, quoted: bool, proper: bool) -> list[Wor
             weak=False,
             identifier=False,
             proper=False,
+            segment=segment,
         )
         for part in _WIDE_PARTS.finditer(match.group())
         if key_of(part.group())
     ]
 
 
-def _word(text: str, start: int, *, quoted: bool, proper: bool) -> Word:
+def _word(text: str, start: int, *, quoted: bool, segment: int) -> Word:
     plain = fold(text)
     inner = any(c.isupper() for c in text[1:]) and any(c.islower() for c in text)
     coded = "_" in text or (any(c.isdigit() for c in text) and any(c.isalpha() for c in text))
@@ -154,5 +161,6 @@ def _word(text: str, start: int, *, quoted: bool, proper: bool) -> Word:
         end=start + len(text),
         weak=plain in STOP_WORDS or plain in CHANGE_WORDS or (len(plain) < 2 and not plain.isdigit()),
         identifier=identifier,
-        proper=proper or identifier or (len(text) > 1 and text.isupper()),
+        proper=segment > 0 or identifier or (len(text) > 1 and text.isupper()),
+        segment=segment,
     )

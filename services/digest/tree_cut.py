@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 _SMALLEST_SHARE = 0.015
@@ -74,17 +74,3 @@ def _sizes(parts: Collection[str], folders: Mapping[int, Collection[str]]) -> Co
     homes = {folder: now.part_of(folder) for own in folders.values() for folder in set(own)}
     return Counter(home for own in folders.values() for home in {homes[folder] for folder in own} if home is not None)
 
-
-def short_names(folders: Iterable[str]) -> dict[str, str]:
-    """Return for each folder the shortest end of its path, of two names at least, that no other folder has."""
-    known = sorted(folders)
-    names: dict[str, str] = {}
-    for folder in known:
-        pieces = folder.split("/")
-        length = min(2, len(pieces))
-        while length < len(pieces) and any(
-            other != folder and f"/{other}".endswith("/" + "/".join(pieces[-length:])) for other in known
-        ):
-            length += 1
-        names[folder] = "/".join(pieces[-length:])
-    return names

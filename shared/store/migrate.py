@@ -43,7 +43,7 @@ def check(database: Database) -> None:
     _refuse_newer(revision)
     if revision != head_revision():
         state = "has no tables yet" if revision is None else f"is at revision {revision}, not at {head_revision()}"
-        raise InvalidInput(f"The database {database.url} {state}.", "`mergecast serve` brings it up to date.")
+        raise InvalidInput(f"The database {database.url} {state}.", "Run `mergecast migrate`.")
 
 
 def current_revision(database: Database) -> str | None:

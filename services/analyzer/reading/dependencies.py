@@ -1,56 +1,27 @@
-"""Reads dependency lines of manifests and build files: which name had which version before and after."""
+"""Reads what manifests and build files depend on: which name had which version before and after a patch."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
+from services.analyzer.reading.manifest_formats import FORMATS, LOCAL_PLACES, Format
+from services.analyzer.reading.manifest_lines import ManifestLine, walk
 from services.analyzer.reading.reading import FileReading
+from shared.domain.pull_request import RepositoryRef
 
-_VERSIONED = re.compile(
-    r"""(?<![\w.@/:\[,-])["']?(?P<name>[A-Za-z@][A-Za-z0-9_.@/:\[\],-]{0,99}?)["']?\s{0,4}(?:[=:<>~!^@]{1,3}|\s)\s{0,4}["'(\[{]?\s{0,3}(?:version\s?=\s?)?["']?
-    (?P<version>[v^~<>=]{0,3}\s?\d[\w.+*-]{0,60})""",
-    re.VERBOSE,
+_FETCHED = re.compile(r"(?:FetchContent_Declare|ExternalProject_Add|FetchContent_Populate)\s*\(\s*(?P<name>[\w.-]{1,80})?")
+_BARE_FETCHED = re.compile(r"(?P<name>[A-Za-z][\w.-]{1,80})$")
+_COMMENT = ("#", "//", "<!--", "--", ";;", "*")
+_LOCAL_TABLE = re.compile(r"\bpath\s?=\s?[\"']|\bworkspace\s?=\s?true\b")
+_LOCKED = re.compile(
+    r"\bchecksum\b|\bintegrity\b|\bsha(?:1|256|512)\b|\bh1:|\bresolved\b|\bsource = \"(?:registry|git)|\bhash(?:es)?\b\s?[=:]|"
+    r"^\s{4}[\w.-]{1,80} \(\d|\"version\":\s?\"|\bnarHash\b|\brevision\b"
 )
-_FROM_IMAGE = re.compile(
-    r"^\s{0,8}FROM\s+(?:--\S+\s+)?(?P<name>[^\s:@]{1,120})(?:[:@](?P<version>[^\s]{1,120}))?", re.IGNORECASE
-)
-_IMAGE_ARGUMENT = re.compile(
-    (
-        r"^\s{0,8}(?:ARG|ENV)\s+(?P<name>\w{0,60}(?:VERSION|BRANCH|TAG|COMMIT|REF|IMAGE|"
-        r"SHA)\w{0,20})\s?=\s?[\"']?(?P<version>[^\s\"']{1,120})"
-    ),
-    re.IGNORECASE,
-)
-_PLACE = r"(?:[~^<>=v ]{0,4}\d|workspace:|npm:|catalog:|file:|link:|git|https?:|latest|next|\*)"
-_ENTRIES = {
-    "json": (re.compile(rf'"(?P<name>[^"]{{1,120}})"\s?:\s?"(?P<version>{_PLACE}[^"]{{0,120}})"'),),
-    "toml": (
-        re.compile(
-            r"""["'](?P<name>[A-Za-z][\w.-]{0,99}(?:\[[^\]]{0,60}\])?)\s?(?P<version>[=<>~!^@][^"']{1,120})["']"""
-        ),
-        re.compile(rf"""["']?(?P<name>[A-Za-z][\w.-]{{0,99}})["']?\s?=\s?["'](?P<version>{_PLACE}[^"']{{0,80}})["']"""),
-        re.compile(
-            r"""["']?(?P<name>[A-Za-z][\w.-]{0,99})["']?\s?=\s?\{.{0,200}?\b(?:version|rev|tag|branch|git|path)\s?=\s?["'](?P<version>[^"']{1,120})"""
-        ),
-        re.compile(r"""["'](?P<name>[a-z][a-z0-9_-]{2,60}(?:\[[^\]]{0,60}\])?)["'],?$"""),
-    ),
-}
-"""Entries of manifests in JSON and TOML: a value must be a version or a place to get one from, no script, no switch."""
-_COMMAND = re.compile(
-    r"\b(?:pip3?|uv|npm|yarn|pnpm|gem|cargo|go|apt-get|apt|apk|dnf|yum|brew)\s+(?:\S+\s+){0,2}?(?:install|add|get)\b"
-)
-_PIN = re.compile(
-    (
-        r"\b(?:GIT_TAG|GIT_REPOSITORY|URL_HASH|FetchContent_Declare|find_package|set\(\w{0,60}(?:VERSION|TAG)|"
-        r"uses:|rev:|commit\s?=|sha256\s?=)"
-    ),
-    re.IGNORECASE,
-)
-_DECLARED = re.compile(
-    r"""^\s{0,8}[-+]?\s{0,4}["']?(?P<name>[A-Za-z@][A-Za-z0-9_.@/-]{1,99})(?:\[[^\]]{0,60}\])?["']?\s{0,3}(?:[=<>~!^]=?.{0,80}|:\s.{1,80}|@\s?\S{1,80}|;.{0,80}|,?)\s{0,3}$"""
-)
+"""Lines of lock files that pin something from elsewhere; packages of the repository itself carry no checksum."""
+MOST_PINS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,40 +31,114 @@ class DependencyLine:
     name: str
     version: str | None
     line: str
+    floor: bool = False
+    """Whether it demands a version of the language itself."""
 
 
-def read_line(line: str, file: FileReading) -> DependencyLine | None:
-    """Return what a changed line of a manifest or build file pins, or None when it pins nothing."""
-    text = line.strip()
-    if not text or (text.startswith(("#", "//", "<!--", "--")) and not _PIN.search(text)):
-        return None
-    ending = file.path.folded.rsplit(".", 1)[-1]
-    if ending in {"json", "toml"}:
-        found = next((hit for pattern in _ENTRIES[ending] if (hit := pattern.match(text))), None)
-    elif file.path.toolchain and not file.path.manifest:
-        found = _FROM_IMAGE.match(text) or _IMAGE_ARGUMENT.match(text)
-        if found is None and (_COMMAND.search(text) or re.search(r"\d+\.\d+", text)):
-            found = _VERSIONED.search(text)
-    else:
-        found = _VERSIONED.search(text) or _DECLARED.match(text)
-    if found is not None:
-        version = found.groupdict().get("version")
-        return DependencyLine(found["name"].strip("\"'[").rstrip("@,"), version.strip(" ,") if version else None, text)
-    return DependencyLine(text[:60], None, text) if _PIN.search(text) or _COMMAND.search(text) else None
+@lru_cache(maxsize=4_096)
+def format_of(path: str) -> Format | None:
+    """Return how the manifest at the folded ``path`` is written, or None when that is not known."""
+    return next((row for row in FORMATS if row.files.search(path)), None)
 
 
-def changed_pins(file: FileReading) -> Iterator[tuple[DependencyLine | None, DependencyLine | None]]:
-    """Yield (old, new) for every pin that the patch changes; None where it was added or taken out."""
-    old = _pins(file.patch.removed, file)
-    new = _pins(file.patch.added, file)
+def changed_pins(
+    file: FileReading, repository: RepositoryRef
+) -> Iterator[tuple[DependencyLine | None, DependencyLine | None]]:
+    """Yield (old, new) for every dependency from elsewhere that the patch changes; None where there was none.
+
+    What lies in the same repository is no dependency, nor is a name whose version stands in another file. A floor that
+    a new file states is no change.
+    """
+    old, new = _pins(file, repository)
     for name, line in sorted(new.items(), key=lambda item: "indirect" in item[1].line):
         before = old.pop(name, None)
-        if before is None or before.version != line.version or (before.version is None and before.line != line.line):
+        if before is None and line.floor and file.file.status == "added":
+            continue
+        if before is None or before.version != line.version:
             yield before, line
     for line in old.values():
-        yield line, None
+        if not (line.floor and file.file.status == "removed"):
+            yield line, None
 
 
-def _pins(lines: tuple[str, ...], file: FileReading) -> dict[str, DependencyLine]:
-    found = (read_line(line, file) for line in lines[:1_000])
-    return {pin.name.casefold(): pin for pin in found if pin is not None}
+def locks_something_else(file: FileReading) -> bool:
+    """Whether a lock file pins other packages than before; one whose patch is not at hand is believed to."""
+    if not file.patch.size or not file.patch.whole:
+        return True
+    added = {line.strip() for line in file.patch.added if _LOCKED.search(line)}
+    removed = {line.strip() for line in file.patch.removed if _LOCKED.search(line)}
+    return added != removed or (file.path.folded.endswith(".sum") and file.patch.added != file.patch.removed)
+
+
+def _pins(file: FileReading, repository: RepositoryRef) -> tuple[dict[str, DependencyLine], dict[str, DependencyLine]]:
+    """The dependencies on the removed and on the added lines, by folded name."""
+    found: tuple[dict[str, DependencyLine], dict[str, DependencyLine]] = ({}, {})
+    written = format_of(file.path.folded)
+    if written is None or not file.file.patch or not file.patch.size:
+        return found
+    ending = file.path.folded.rsplit(".", 1)[-1]
+    fetched: str | None = None
+    for line in walk(file.file.patch, ending):
+        if opened := _FETCHED.match(line.text):
+            fetched = opened["name"]
+            continue
+        if fetched is None and (alone := _BARE_FETCHED.match(line.text)) and ending == "cmake":
+            fetched = alone["name"]
+        pin = _read(line, written, fetched)
+        pins = found[line.added]
+        if pin is not None and len(pins) < MOST_PINS and not _is_own(pin, repository):
+            pins.setdefault(pin.name.casefold(), pin)
+    return found
+
+
+def _read(line: ManifestLine, written: Format, fetched: str | None) -> DependencyLine | None:
+    """What one changed line depends on, or None."""
+    text = line.text
+    if written.floors is not None and (floor := written.floors.match(text)):
+        return DependencyLine(floor["name"], floor["version"].strip(" ,"), text, floor=True)
+    if text.startswith(_COMMENT) or _LOCAL_TABLE.search(text) or not _in_place(line, written):
+        return None
+    found = next((hit for pattern in written.lines if (hit := pattern.match(text))), None)
+    if found is None:
+        return None
+    version = (found["version"] or "").strip(" ,)\\").removeprefix("==").strip() or None
+    name = found["name"].strip("\"'[").rstrip("@,") or line.above or ""
+    if name.upper() in {"GIT_TAG", "URL"}:
+        name = fetched or name
+    if not name and written.floors is None:
+        name = "toolchain"
+    bare = written.bare or _lists_dependencies(line, written)
+    return DependencyLine(name, version, text) if name and (version or bare) else None
+
+
+def _in_place(line: ManifestLine, written: Format) -> bool:
+    """Whether the line stands where dependencies are listed; outside of any known section where that proves enough."""
+    if not written.sections:
+        return True
+    if line.key is not None:
+        return _lists_dependencies(line, written)
+    if line.section is None:
+        return not written.needs_section or re.match(r"[\"'][\w.\[\],-]{1,99}\s?[<>=~!]=", line.text) is not None
+    return _names(line.section, written)
+
+
+def _lists_dependencies(line: ManifestLine, written: Format) -> bool:
+    if line.key is None or not written.sections:
+        return False
+    if line.section is not None and line.section.startswith("tool.") and line.key not in written.sections:
+        return False
+    return line.key in written.sections or (line.section is not None and _names(line.section, written))
+
+
+def _names(section: str, written: Format) -> bool:
+    return section in written.sections or not written.sections.isdisjoint(section.split("."))
+
+
+def _is_own(pin: DependencyLine, repository: RepositoryRef) -> bool:
+    """Whether a pin names a part of the same repository: by its place, its scope or its name."""
+    version, name = (pin.version or "").casefold(), pin.name.casefold()
+    if version.startswith(LOCAL_PLACES):
+        return True
+    owner, _, project = repository.full_name.casefold().rpartition("/")
+    own = f"{repository.host}/{owner}/{project}".casefold()
+    return name == project or name.startswith((f"@{owner}/", f"@{project}/", f"{own}/")) or name == own

@@ -14,7 +14,9 @@ from shared.domain.text import fold
 LONGEST_PATH = 1024
 """Characters of a path that are looked at, from its end; real ones are far shorter."""
 REMEMBERED_PATHS = 50_000
-CODE_DATA = frozenset({"json", "yaml", "yml", "toml", "xml", "txt", "ipynb"})
+_DOCS_FOLDERS = frozenset({"docs", "doc", "documentation", "man"})
+_PAGES = frozenset({"readme", "contributing", "changelog", "license", "testing", "index", "authors", "owners", "notice"})
+"""Names, without their ending, of pages that people read wherever they lie."""
 
 
 class FileKind(StrEnum):
@@ -85,6 +87,12 @@ def _endings(name: str) -> Iterable[str]:
         position = name.find(".", position + 1)
 
 
+def _is_test_data(path: str) -> bool:
+    """Whether a text among tests is material of theirs, and no page about them."""
+    *folders, name = path.split("/")
+    return _DOCS_FOLDERS.isdisjoint(folders) and name.split(".", 1)[0] not in _PAGES
+
+
 @dataclass(frozen=True, slots=True)
 class _Patterns:
     """The patterns of all languages together, one set for each kind."""
@@ -126,14 +134,15 @@ class _Patterns:
         )
 
     def _kind(self, path: str, language: ProgrammingLanguage | None, *, lock: bool, configuration: bool) -> FileKind:
+        test = self.tests.match(path)
         build = self.build.match(path) or self.manifests.match(path) or self.toolchains.match(path)
         choices = (
             (FileKind.VENDORED, self.vendored.match(path)),
             (FileKind.GENERATED, lock or self.generated.match(path)),
             (FileKind.CI, self.ci.match(path)),
             (FileKind.BUILD, build and self.manifests.match(path)),
-            (FileKind.DOCS, self.docs.match(path)),
-            (FileKind.TEST, self.tests.match(path)),
+            (FileKind.DOCS, self.docs.match(path) and not (test and _is_test_data(path))),
+            (FileKind.TEST, test),
             (FileKind.SAMPLE, self.samples.match(path)),
             (FileKind.BUILD, build),
             (FileKind.CONFIGURATION, configuration and not (language and language.name != GENERAL)),

@@ -2,7 +2,8 @@
 
 Precedence, the first that decides: (1) a revert; (2) a Conventional Commits prefix; (3) brackets; (4) files that are
 all documentation, tests, CI or build; (5) labels; (6) the words of the title; (7) the shape of the change. A
-bracket or label that names a place (CI, tests, docs, build) yields to one that names a deed when source code changed.
+bracket or label that names a place (CI, tests, docs, build) yields to one that names a deed when source code changed,
+and a prefix that only says how small a matter is (``minor:``) yields to the words behind it.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ import re
 from collections.abc import Iterable, Iterator
 
 from services.analyzer.reading.paths import FileKind
-from services.analyzer.reading.reading import Reading
+from services.analyzer.reading.reading import FileReading, Reading
 from services.analyzer.reading.undoing import UndoKind, read_undoing
 from services.analyzer.rules.context import RuleContext
 from services.analyzer.rules.tags import quoted
+from services.analyzer.title_verbs import is_ambiguous
 from services.analyzer.title_words import type_by_words
 from services.analyzer.vocabulary import TYPE_WORDS, close_word
 from shared.domain.analysis import Evidence, Tag
@@ -24,6 +26,7 @@ from shared.domain.taxonomy import ChangeType, Namespace
 name = "change-type"
 
 _DEEDS = frozenset({ChangeType.FEAT, ChangeType.FIX, ChangeType.PERF, ChangeType.REFACTOR, ChangeType.REVERT})
+_BUILD_KINDS = frozenset({FileKind.BUILD, FileKind.SUBMODULE, FileKind.VENDORED, FileKind.CI, FileKind.DOCS})
 _WEAK = {
     "model": ChangeType.FEAT,
     "models": ChangeType.FEAT,
@@ -52,6 +55,11 @@ _PLACES: tuple[tuple[tuple[FileKind, ...], ChangeType, str], ...] = (
 
 LARGE_FOR_A_BUMP = 200
 """Source lines from which on an update is more than an update."""
+_TAKEN_IN = re.compile(r"^(?:re-?)?(?:vendor|sync)|\b(?:toolchain|dependenc\w+|deps|pins?|submodules?)\b", re.IGNORECASE)
+"""An update that brings in what is made elsewhere stays one, however many lines follow it."""
+SMALL_WITH_TESTS = 80
+"""Source lines below which a change that brings tests corrects rather than extends."""
+LARGE_ADDITION = 30
 
 Decision = tuple[ChangeType, Evidence]
 
@@ -83,6 +91,10 @@ def _by_prefix(reading: Reading) -> Decision | None:
     word = reading.title.prefix
     if word is None:
         return None
+    if TYPE_WORDS[word] is ChangeType.CHORE and word != ChangeType.CHORE:
+        said = _by_place(reading) or _by_words(reading)
+        if said is not None:
+            return said
     return TYPE_WORDS[word], Evidence(why=f"prefix '{word}:' of the title", quote=quoted(reading.title.raw))
 
 
@@ -136,22 +148,41 @@ def _by_labels(reading: Reading) -> Decision | None:
 
 def _by_words(reading: Reading) -> Decision | None:
     said = type_by_words(reading.title.words)
-    if said is None or (said[0] is ChangeType.BUILD and reading.source_lines >= LARGE_FOR_A_BUMP):
+    if said is None:
         return None
+    if said[0] is ChangeType.BUILD and not _TAKEN_IN.search(said[1]):
+        built = not reading.files or any(_is_build(file) for file in reading.files)
+        if reading.source_lines >= LARGE_FOR_A_BUMP or not built:
+            return None
     return said[0], Evidence(why="words of the title", quote=quoted(said[1]))
 
 
+def _is_build(file: FileReading) -> bool:
+    return file.path.manifest or file.path.lock or file.path.toolchain or file.kind in _BUILD_KINDS
+
+
 def _by_shape(reading: Reading) -> Decision:
-    source = reading.source
+    """What the files say: moved, mostly new, mostly gone, or a small correction that came with its tests."""
+    source, lines = reading.source, reading.source_lines
+    added, removed = sum(file.file.additions for file in source), sum(file.file.deletions for file in source)
     moved = [file for file in reading.files if file.file.status == "renamed"]
     if moved and len(moved) * 2 > len(reading.files):
         return ChangeType.REFACTOR, Evidence(why="most files were moved", path=moved[0].name)
-    if reading.source_lines >= 30 and sum(f.file.additions for f in source) > 3 * sum(f.file.deletions for f in source):
-        return ChangeType.FEAT, Evidence(why="mostly adds source code", path=max(source, key=lambda f: f.lines).name)
-    if source and sum(file.file.status == "added" for file in source) * 2 > len(source):
-        return ChangeType.FEAT, Evidence(why="most changed source files are new", path=source[0].name)
-    if source and sum(f.file.deletions for f in source) > 3 * sum(f.file.additions for f in source):
-        return ChangeType.REFACTOR, Evidence(why="mostly removes source code", path=source[0].name)
+    if not source:
+        return ChangeType.CHORE, Evidence(why="nothing in title, labels or files says more")
+    largest = max(source, key=lambda file: file.lines).name
+    tested = any(file.path.test and file.file.status != "removed" for file in reading.files)
+    if removed > 3 * added:
+        return ChangeType.REFACTOR, Evidence(why="mostly removes source code", path=largest)
+    if tested and lines < SMALL_WITH_TESTS:
+        return ChangeType.FIX, Evidence(why="a small change of source code together with its tests", path=largest)
+    ambiguous = is_ambiguous(reading.title.words)
+    if lines >= LARGE_ADDITION and added > 3 * removed and not ambiguous:
+        return ChangeType.FEAT, Evidence(why="mostly adds source code", path=largest)
+    if sum(file.file.status == "added" for file in source) * 2 > len(source):
+        return ChangeType.FEAT, Evidence(why="most changed source files are new", path=largest)
+    if ambiguous or lines >= LARGE_ADDITION:
+        return ChangeType.REFACTOR, Evidence(why="source code changes without growing much", path=largest)
     return ChangeType.CHORE, Evidence(why="nothing in title, labels or files says more")
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from services.digest.areas import OTHER
 from services.digest.grouping import joined
+from services.digest.headings import lone_heading, shared_heading
 from services.digest.merges import Merge, by_importance, by_number
 from services.digest.series import find_series
 from services.digest.themes.candidates import LARGEST
@@ -17,7 +18,8 @@ from services.digest.themes.features import read_corpus
 from services.digest.themes.wording import key_of_theme, name_of
 from services.digest.titles import bare, key_of
 from shared.domain.digest import DigestRelation, Theme
-from shared.domain.taxonomy import RelationKind
+from shared.domain.taxonomy import ChangeType, RelationKind
+from shared.domain.text import fold
 
 BY_SERIES = "numbered-series"
 BY_REFERENCE = "references"
@@ -35,6 +37,7 @@ _TELLING = 5
 _STORY_WEIGHT = {BY_SERIES: 1.3, BY_REFERENCE: 1.2, BY_WORDS: 1.3, BY_SUBJECT: 1.0}
 """What authors told as one story counts for more than what only has its subject in common."""
 _REFERENCES = frozenset({RelationKind.STACKED_ON, RelationKind.CONTINUES, RelationKind.RELANDS, RelationKind.BACKPORTS})
+_CHORES = frozenset((ChangeType.CHORE, ChangeType.BUILD, ChangeType.CI, ChangeType.DOCS, ChangeType.STYLE))
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,12 @@ def find_themes(
     ``earlier`` only says what is common anyway. Merges without an analysis, those of bots and those ``left_out`` (taken
     back) are in none. ``areas`` names the areas of a merge.
     """
-    usable = [merge for merge in window if merge.analysis and not merge.by_bot and merge.number not in left_out]
+    routine = _routine([*window, *earlier])
+    usable = [
+        merge
+        for merge in window
+        if merge.analysis and not merge.by_bot and merge.number not in left_out and _said(merge) not in routine
+    ]
     merges = by_number(usable)
     links = [
         (relation.source, relation.to)
@@ -77,8 +85,19 @@ def find_themes(
         found_by = BY_WORDS if candidate.phrase else BY_SUBJECT
         stories.append(_Story(key_of_theme("theme", name), name, candidate.numbers, found_by))
     stories = _with_references(_same_name_joined(stories), links, merges)
-    shown = sorted(stories, key=lambda story: (-_importance(story, merges), story.key, story.numbers))[:SHOWN]
-    return tuple(_theme(story, merges, areas) for story in _with_unique_keys(shown))
+    ordered = sorted(stories, key=lambda story: (-_importance(story, merges), story.key, story.numbers))
+    themes = (_theme(story, merges, areas) for story in _with_unique_keys(ordered))
+    return tuple(_told_apart(themes))[:SHOWN]
+
+
+def _routine(merges: Iterable[Merge]) -> set[str]:
+    """Titles that come back word for word and are chores: what is done every few days is no story."""
+    chores = Counter(_said(merge) for merge in merges if merge.change_type in _CHORES)
+    return {title for title, count in chores.items() if count > 1}
+
+
+def _said(merge: Merge) -> str:
+    return fold(bare(merge.pull_request.title))
 
 
 def _same_name_joined(stories: Sequence[_Story]) -> list[_Story]:
@@ -113,12 +132,28 @@ def _with_references(
             own.append(
                 _Story(
                     key=f"linked-{loose[0]}",
-                    title=bare(lead.pull_request.title),
+                    title=_title_of_linked(lead, [merges[number] for number in loose[:LARGEST]]),
                     numbers=tuple(loose[:LARGEST]),
                     found_by=BY_REFERENCE,
                 )
             )
     return [replace(story, numbers=tuple(found)) for story, found in zip(stories, members, strict=True)] + own
+
+
+def _title_of_linked(lead: Merge, members: Sequence[Merge]) -> str:
+    titles = [bare(merge.pull_request.title) for merge in (lead, *(one for one in members if one is not lead))]
+    return shared_heading(titles) or lone_heading(titles[0])
+
+
+def _told_apart(themes: Iterable[Theme]) -> Iterator[Theme]:
+    """Themes of the same title as a more important one get their area behind it; without one they are left out."""
+    used: set[str] = set()
+    for theme in themes:
+        titles = (theme.title, *(f"{theme.title} ({area})" for area in theme.areas))
+        title = next((title for title in titles if key_of(title) not in used), None)
+        if title is not None:
+            used.add(key_of(title))
+            yield theme if title == theme.title else theme.model_copy(update={"title": title})
 
 
 def _with_unique_keys(stories: Iterable[_Story]) -> list[_Story]:

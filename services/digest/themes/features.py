@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from services.digest.merges import Merge
@@ -17,6 +18,10 @@ PLACE_WORD = "word:"
 _LONGEST_TERM = 4
 _SHORTEST_KEY = 2
 _LONG_NAME = 8
+_EVERYWHERE = 15
+_EVERYWHERE_SHARE = 0.3
+_VERB_AT_LEAST = 3
+_VERB_SHARE = 0.8
 
 
 @dataclass(frozen=True)
@@ -58,10 +63,10 @@ class Features:
     """The keys of all words of the title."""
 
 
-def features_of(merge: Merge) -> Features:
-    """Return the features of ``merge``; without files it has no places."""
+def features_of(merge: Merge, hollow: AbstractSet[str] = frozenset()) -> Features:
+    """Return the features of ``merge``; without files it has no places. The words ``hollow`` tell nothing here."""
     title = bare(merge.pull_request.title)
-    words = words_of(title)
+    words = tuple(replace(word, weak=True) if word.key in hollow else word for word in words_of(title))
     pieces: set[str] = set()
     for word in words:
         text = title[word.start : word.end]
@@ -96,8 +101,11 @@ class Corpus:
 
 def read_corpus(window: Sequence[Merge], earlier: Sequence[Merge]) -> Corpus:
     """Read both weeks; only merges of ``window`` become holders of terms."""
-    read = {merge.number: features_of(merge) for merge in window}
-    everything = [*read.values(), *(features_of(merge) for merge in earlier if merge.number not in read)]
+    plain = [features_of(merge) for merge in window]
+    before = [features_of(merge) for merge in earlier]
+    hollow = _everywhere(plain) | _verbs([*plain, *before]) | {_own_name(one.merge) for one in plain}
+    read = {one.merge.number: features_of(one.merge, hollow) for one in plain}
+    everything = [*read.values(), *(one for one in before if one.merge.number not in read)]
     words = Counter(word.key for features in everything for word in features.words)
     return Corpus(
         features=read,
@@ -108,6 +116,28 @@ def read_corpus(window: Sequence[Merge], earlier: Sequence[Merge]) -> Corpus:
         authors=Counter(features.author for features in everything),
         size=len(everything),
     )
+
+
+def _everywhere(features: Sequence[Features]) -> set[str]:
+    """Words of so many titles of the week that to share them tells no story, such as the name of the main part."""
+    counted = Counter(word for one in features for word in one.vocabulary)
+    return {word for word, count in counted.items() if count > max(_EVERYWHERE, len(features) * _EVERYWHERE_SHARE)}
+
+
+def _own_name(merge: Merge) -> str:
+    """The name of the repository, which every title could hold."""
+    return key_of(merge.pull_request.repository.full_name.rpartition("/")[2])
+
+
+def _verbs(features: Iterable[Features]) -> set[str]:
+    """Plain words that nearly always begin the text of a title: what is done, not what it is done to."""
+    first: Counter[str] = Counter()
+    anywhere: Counter[str] = Counter()
+    for one in features:
+        text = [word for word in one.words if not word.segment]
+        anywhere.update(word.key for word in text)
+        first.update(word.key for word in text[:1] if not word.proper)
+    return {word for word, count in first.items() if count >= max(_VERB_AT_LEAST, anywhere[word] * _VERB_SHARE)}
 
 
 def _holders(features: Iterable[Features]) -> dict[str, tuple[int, ...]]:
@@ -128,7 +158,8 @@ def _terms(words: Sequence[Word]) -> dict[str, Term]:
         for length in range(1, _LONGEST_TERM + 1):
             run = tuple(words[place : place + length])
             key = "".join(word.key for word in run)
-            if len(run) == length and len(key) >= _SHORTEST_KEY and _tells_something(run):
+            together = len({word.segment for word in run}) == 1
+            if together and len(run) == length and len(key) >= _SHORTEST_KEY and _tells_something(run):
                 terms.setdefault(key, Term(words=run))
     return terms
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from services.digest.areas import MOST, OTHER, AreaMap
 from services.digest.figures import area_figures
 from services.digest.merges import Merge
-from services.digest.tree_cut import cut, short_names
+from services.digest.place_names import meaningful, short_names
+from services.digest.tree_cut import cut
 from tests.unit.services.digest.weeks import make_failure, make_merge
 
 
@@ -53,7 +54,7 @@ def test_a_hundred_tiny_areas_give_way_to_the_tree() -> None:
 
     figures = area_figures(merges, AreaMap.of(merges), None)
 
-    assert [figure.name for figure in figures] == [f"src/{letter}x" for letter in "bcdeafgh"]
+    assert [figure.name for figure in figures] == [f"{letter}x" for letter in "bcdeafgh"]
 
 
 def test_the_same_map_names_the_areas_of_another_week() -> None:
