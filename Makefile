@@ -4,7 +4,9 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-PYTHON ?= $(shell command -v python3.13 || command -v python3.12 || command -v python3.11 || command -v python3)
+# The first Python that really starts (a version manager's shim may not), is new enough, and can make environments.
+PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
+	"$$name" -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && command -v "$$name" && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
 OUTPUT ?= out
@@ -74,10 +76,9 @@ help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^## / {printf "\n%s\n", substr($$0, 4)} /^[a-z-]+:.*## / {printf "  \033[36m%-14s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(BIN)/python:
-	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
-		|| { echo "Mergecast needs Python 3.11 or newer; found: $(PYTHON). Install one, or name it: make PYTHON=/path/to/python3" >&2; exit 2; }
-	@"$(PYTHON)" -m venv $(VENV) \
-		|| { echo "Python has no venv module here; on Debian or Ubuntu: apt-get install python3-venv" >&2; exit 2; }
+	@test -n "$(PYTHON)" || { echo "Mergecast needs Python 3.11 or newer with its venv module (Debian, Ubuntu: apt-get install python3-venv)." >&2; \
+		echo "Install one, or name it: make PYTHON=/path/to/python3" >&2; exit 2; }
+	@"$(PYTHON)" -m venv $(VENV)
 
 $(VENV)/.runtime: $(BIN)/python requirements/runtime.txt pyproject.toml
 	@echo "Installing Mergecast into $(VENV) …"
