@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
 
 from services.digest.findings import Findings
 from services.digest.merges import Merge, by_importance
+from services.digest.paths import is_of_own_use, is_source, main_files
 from services.digest.series import find_series
 from shared.domain.digest import FollowUp
-from shared.domain.taxonomy import Risk, Trait
+from shared.domain.taxonomy import ChangeType, Risk, Trait
 
 FOLLOW_UP_KINDS = (
     "settle-revert",
@@ -24,6 +25,8 @@ FOLLOW_UP_KINDS = (
 
 _WEIGHTY = (Risk.CORE_PATH, Risk.LARGE_CHANGE, Risk.BREAKING_CHANGE, Risk.SECURITY_SENSITIVE)
 _UPGRADE = (Risk.BREAKING_CHANGE, Trait.NEW_DEFAULT, Trait.REMOVAL)
+_TESTABLE = (ChangeType.FEAT, ChangeType.FIX)
+"""A test can fail without these; without a clean-up or a speed-up it passes as well."""
 _FIXES = 2
 _NAMED = 5
 
@@ -38,11 +41,12 @@ def advise(findings: Findings) -> Iterator[FollowUp]:
     yield from islice(_analyse_again(findings), 1)
     yield from islice(_settle_reverts(findings), 2)
     yield from islice(_add_tests(merge for merge in featured if merge.has(*_WEIGHTY)), 2)
-    yield from islice(_check_upgrades(key), 1)
+    acting = findings.acting
+    yield from islice(_check_upgrades(key, acting), 1)
     yield from islice(_watch_files(findings), 1)
     yield from islice(_finish_series(findings), 1)
     yield from islice(_review_security(featured), 1)
-    yield from islice(_check_upgrades(featured), 2)
+    yield from islice(_check_upgrades(featured, acting), 2)
     yield from islice(_add_tests(featured), 3)
 
 
@@ -69,15 +73,17 @@ def _settle_reverts(findings: Findings) -> Iterator[FollowUp]:
 
 
 def _add_tests(merges: Iterable[Merge]) -> Iterator[FollowUp]:
+    """For features and fixes of what is shipped: workflows and scripts have no tests."""
     for merge in merges:
-        if merge.has(Risk.MISSING_TESTS):
+        shipped = not (files := main_files(merge)) or any(is_source(path) and not is_of_own_use(path) for path in files)
+        if merge.has(Risk.MISSING_TESTS) and merge.change_type in _TESTABLE and shipped:
             text = f"{_name(merge)}: add a test that fails without #{merge.number}, or name the one that covers it."
             yield _made("add-tests", str(merge.number), text, [merge.number])
 
 
-def _check_upgrades(merges: Iterable[Merge]) -> Iterator[FollowUp]:
+def _check_upgrades(merges: Iterable[Merge], acting: Collection[int]) -> Iterator[FollowUp]:
     for merge in merges:
-        if merge.has(*_UPGRADE):
+        if merge.number in acting and merge.has(*_UPGRADE):
             text = f"Everybody who upgrades: try your own setup with #{merge.number}, once as before and once adapted."
             yield _made("check-upgrade", str(merge.number), text, [merge.number])
 

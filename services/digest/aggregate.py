@@ -13,7 +13,7 @@ from services.digest.frame import Frame
 from services.digest.ledger import keep_ledger, states_of, told_in_groups
 from services.digest.membership import Membership, branches_elsewhere, sort_out
 from services.digest.merges import Merge, by_importance, tagged
-from services.digest.must_act import find_must_act
+from services.digest.must_act import find_must_act, shown_of
 from services.digest.people import Credits, bots_of
 from services.digest.relations import resolve, same_commit, undone
 from services.digest.risks import find_risks
@@ -68,6 +68,7 @@ def _digest(week: _Week, frame: Frame, previous_digest: Digest | None) -> Digest
         themes=week.themes,
         key_pull_requests=key_pull_requests(week.findings.key, people),
         must_act=week.must_act,
+        must_act_cut=week.must_act_cut,
         relations=tuple(week.findings.relations),
         follow_ups=follow_up(week.findings, previous_digest),
         people=people.everybody(window),
@@ -87,6 +88,7 @@ class _Week:
     areas: AreaMap
     themes: tuple[Theme, ...]
     must_act: tuple[MustAct, ...]
+    must_act_cut: tuple[int, ...]
 
     @property
     def members(self) -> Membership:
@@ -100,14 +102,18 @@ def _look(members: Membership, frame: Frame) -> _Week:
     areas = AreaMap.of(window)
     themes = find_themes(window, members.background, relations, cancelled, areas.areas)
     featured = feature(window, themes, left_out(window, relations, cancelled), frame.featured)
+    to_act = find_must_act(window, cancelled)
+    acting = frozenset(row.number for row in to_act)
     findings = Findings(
         members=members,
         relations=relations,
         cancelled=cancelled,
-        key=choose_key(window, featured, themes, frame.key_pull_requests),
+        acting=acting,
+        key=choose_key(window, featured, themes, frame.key_pull_requests, acting),
         featured=tuple(merge for merge in by_importance(window) if merge.number in featured),
     )
-    return _Week(findings=findings, areas=areas, themes=themes, must_act=find_must_act(window, cancelled))
+    shown, cut = shown_of(to_act)
+    return _Week(findings=findings, areas=areas, themes=themes, must_act=shown, must_act_cut=cut)
 
 
 def _examined(members: Membership) -> Membership:

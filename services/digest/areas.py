@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from services.digest.merges import Merge
 from services.digest.paths import folder_of, is_source, main_files
-from services.digest.place_names import best_names, comparable, meaningful, short_names
+from services.digest.place_names import best_names, comparable, meaningful, short_names, telling_name
 from services.digest.tree_cut import TreeCut, cut
 
 OTHER = "other"
@@ -32,7 +32,7 @@ class AreaMap:
     kept: frozenset[str]
     """Areas of the analyses that are shown; of a tree only those that no folder gives."""
     repository: str = ""
-    """Name of the repository, without its owner."""
+    """Name of the repository, without its owner; empty when it tells nothing."""
     alike: Mapping[str, str] = field(default_factory=dict)
     """Comparable names to the one under which all that mean the same area are told."""
     tree: TreeCut | None = None
@@ -47,25 +47,25 @@ class AreaMap:
         """
         repository = _repository(merges[0]) if merges else ""
         given = _with_largest(AreaMap(kept=frozenset(), repository=repository), merges)
-        if len(merges) < _JUDGED_FROM or given._unreadable(merges) == 0:
+        if len(merges) < _JUDGED_FROM or given.unreadable(merges) == 0:
             return given
         places = {merge.number: _places(merge) for merge in merges if _has_source(merge)}
         supported = len({area for merge in merges if not _has_source(merge) for area in _own(merge) if area in SUPPORT})
         tree = cut(places, max(MOST - 1 - supported, 1), _SPLIT_ABOVE)
         parts = replace(given, tree=tree, names=short_names(tree.folders))
         parts = _with_largest(parts, merges)
-        return parts if parts._unreadable(merges) < given._unreadable(merges) else given
+        return parts if parts.unreadable(merges) < given.unreadable(merges) else given
 
     def areas(self, merge: Merge) -> tuple[str, ...]:
         """The areas of ``merge``, at least one."""
-        found = [self.alike.get(comparable(area, self.repository), OTHER) for area in self._found(merge)]
+        found = [self.alike.get(comparable(area, self.repository), OTHER) for area in self.found(merge)]
         return tuple(dict.fromkeys(area for area in found if area in self.kept)) or (OTHER,)
 
     def order(self, name: str, count: int) -> tuple[bool, int, str]:
         """How areas are sorted: the largest first, ``other`` last."""
         return name == OTHER, -count, name
 
-    def _found(self, merge: Merge) -> Iterable[str]:
+    def found(self, merge: Merge) -> Iterable[str]:
         """The areas of ``merge`` before those of the same meaning are joined: the analysis's, or parts of the tree.
 
         What changes no source keeps the area that says so: the folders of a lock file or a workflow tell less.
@@ -77,7 +77,7 @@ class AreaMap:
         parts = Counter(part for place in _places(merge) if (part := self.tree.part_of(place)))
         return [self.names[part] for part in sorted(parts, key=lambda part: (-parts[part], part))[:_OF_ONE_MERGE]]
 
-    def _unreadable(self, merges: Sequence[Merge]) -> float:
+    def unreadable(self, merges: Sequence[Merge]) -> float:
         """The share of merges that areas too large hold beyond a quarter, and ``other`` beyond a third."""
         counted = Counter(area for merge in merges for area in self.areas(merge))
         rest = counted.pop(OTHER, 0) / len(merges)
@@ -87,7 +87,7 @@ class AreaMap:
 
 def _with_largest(areas: AreaMap, merges: Sequence[Merge]) -> AreaMap:
     """``areas`` with the names that mean the same joined, and the largest kept."""
-    found = [tuple(areas._found(merge)) for merge in merges]
+    found = [tuple(areas.found(merge)) for merge in merges]
     alike = best_names(Counter(area for own in found for area in own), areas.repository)
     told = Counter(name for own in found for name in {alike[comparable(area, areas.repository)] for area in own})
     ordered = sorted(told, key=lambda area: (-told[area], area))
@@ -110,4 +110,4 @@ def _places(merge: Merge) -> tuple[str, ...]:
 
 
 def _repository(merge: Merge) -> str:
-    return merge.pull_request.repository.full_name.rpartition("/")[2]
+    return telling_name(merge.pull_request.repository.full_name)

@@ -26,13 +26,22 @@ class Findings:
     relations: Sequence[DigestRelation]
     cancelled: frozenset[int]
     """Merges that were undone within the window, and what undid them."""
+    acting: frozenset[int]
+    """Merges that ask readers to act."""
     key: Sequence[Merge]
     featured: Sequence[Merge]
 
     @property
     def reverts(self) -> dict[int, int]:
-        """Revert → what it takes back, for the reverts of this window."""
-        return {one.source: one.to for one in self.relations if one.kind is RelationKind.REVERTS}
+        """Revert → what it takes back, for the reverts of this window.
+
+        Of several numbers that a revert names it is a merge of the two weeks, else the lowest: an issue about what the
+        merge broke is younger than the merge.
+        """
+        known = by_number((*self.members.background, *self.members.window))
+        named = [one for one in self.relations if one.kind is RelationKind.REVERTS]
+        named.sort(key=lambda one: (one.to in known, -one.to))
+        return {one.source: one.to for one in named}
 
     @property
     def relanded(self) -> frozenset[int]:

@@ -18,7 +18,8 @@ _QUORUM = 0.75
 _TEMPLATES = 8
 """Titles that are tried as the pattern of all; the most important ones."""
 _MOST_GAPS = 2
-_PARTICLES = frozenset("a an the and or nor of in on at to for from by with into onto via per as is are be".split())
+_PARTICLE_WORDS = "a an the and or nor of in on at to for from by with into onto via per as is are be"
+_PARTICLES = frozenset(_PARTICLE_WORDS.split())
 """Words that neither begin nor end a heading."""
 _ISSUE = re.compile(r"^\s*\[?[A-Z][A-Z0-9]{1,11}-\d+\]?\s*[:;,.-]?\s+")
 _BRACKETED = re.compile(r"(?<!\w)[\[(][^\[\]()]{0,40}[\])]")
@@ -92,7 +93,8 @@ def _line(title: str) -> _Line:
         folded = fold(text)
         if text and folded not in CHANGE_WORDS and folded not in STOP_WORDS and not text.isdigit():
             scopes[key_of(text)] = text
-    return _Line(title=title, words=tuple(word for word in words_of(title) if not word.segment), scopes=scopes)
+    words = (word for word in words_of(title) if not word.segment and title[word.start - 1 : word.start] != "#")
+    return _Line(title=title, words=tuple(words), scopes=scopes)
 
 
 def _end_of_scopes(title: str) -> int:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from services.digest.changed_value import ChangedValue, changed_value
+from services.digest.changed_value import changed_value
+from services.digest.dependency_reach import is_dependency
 from services.digest.merges import Merge, by_importance
-from services.digest.paths import is_source
+from services.digest.reach import announced_to_users, deprecation_reaches, removal_reaches, told_to_users
 from shared.domain.analysis import Evidence
 from shared.domain.digest import MustAct
 from shared.domain.taxonomy import ChangeType, Risk, Trait
@@ -40,21 +41,25 @@ _PRESSING = {
     MIGRATION: 30,
     "deprecation": 25,
 }
-"""Points beside the importance when there are more rows than are shown."""
+"""Points beside the importance, by which the rows are ordered."""
+_TOLD_TO_USERS = 15
+_DEPENDENCY_AT_MOST = 25
+"""What the importance of its merge adds to a changed dependency: a large feature that also bumps a package is not why
+anybody must act on the package."""
 _NOT_FOR_READERS = frozenset((ChangeType.TEST, ChangeType.CI, ChangeType.DOCS))
 _SETTING = re.compile(
     r"(?<![\w-])--[a-z]|\b(?:env\w*|option|flag|setting|config\w*|defaults?|arg)s?\b|[A-Z]_[A-Z]+=", re.IGNORECASE
 )
 """A title about a setting; a constant in capitals alone may be anything."""
-_PACKAGE = re.compile(r"submodule pointer|[\w@][\w@./:+\[\],-]*")
 _SHOWN_BY_PATCH = frozenset((Risk.CONFIGURATION_CHANGE, Risk.DEPENDENCY_CHANGE))
 """Risks that a mere file name sets as well: of these only what names a change is told."""
 
 
 def find_must_act(window: Iterable[Merge], undone: Collection[int]) -> tuple[MustAct, ...]:
-    """Return at most twenty rows, the most pressing first; dependency bumps of bots are one row, the last.
+    """Return all rows, the most pressing first; dependency bumps of bots are one row, the last.
 
-    Nothing that was taken back within the week is told, nor what only concerns tests, CI or documentation.
+    Nothing that was taken back within the week is told, nor what only concerns tests, CI, documentation or the code of
+    the project itself.
     """
     rows: list[tuple[int, MustAct]] = []
     bumps: list[int] = []
@@ -64,10 +69,27 @@ def find_must_act(window: Iterable[Merge], undone: Collection[int]) -> tuple[Mus
         if merge.by_bot and not merge.has(Trait.SECURITY_FIX, Risk.BREAKING_CHANGE):
             bumps += [merge.number] if merge.has(Risk.DEPENDENCY_CHANGE, Trait.VERSION_BUMP) else []
         else:
-            rows += [(merge.score + _PRESSING.get(row.kind, 0), row) for row in _rows(merge)]
+            rows += [(_pressing(row, merge), row) for row in _rows(merge)]
     rows.sort(key=lambda pair: (-pair[0], pair[1].number))
-    chosen = tuple(row for _, row in rows[: MOST - bool(bumps)])
-    return (*chosen, _bumps(sorted(bumps))) if bumps else chosen
+    told = tuple(row for _, row in rows)
+    return (*told, _bumps(sorted(bumps))) if bumps else told
+
+
+def shown_of(rows: Sequence[MustAct]) -> tuple[tuple[MustAct, ...], tuple[int, ...]]:
+    """Return the twenty rows that are shown, and the merges that have a row for which there was no room.
+
+    The row of bumps is always shown.
+    """
+    bumps = tuple(row for row in rows[-1:] if row.kind == VERSION_BUMP)
+    own = rows[: len(rows) - len(bumps)]
+    room = MOST - len(bumps)
+    return (*own[:room], *bumps), tuple(sorted({row.number for row in own[room:]}))
+
+
+def _pressing(row: MustAct, merge: Merge) -> int:
+    if row.kind == KINDS[Risk.DEPENDENCY_CHANGE]:
+        return min(merge.score, _DEPENDENCY_AT_MOST)
+    return merge.score + _PRESSING.get(row.kind, 0) + (_TOLD_TO_USERS if told_to_users(merge) else 0)
 
 
 def _rows(merge: Merge) -> Iterator[MustAct]:
@@ -76,8 +98,7 @@ def _rows(merge: Merge) -> Iterator[MustAct]:
     for value, kind in KINDS.items():
         tag = next((tag for tag in merge.tags if tag.value == value), None)
         evidence = sorted(tag.evidence, key=lambda one: changed_value(one.why) is None) if tag else []
-        if value in _SHOWN_BY_PATCH:
-            evidence = [one for one in evidence if _names_a_change(one, merge)]
+        evidence = [one for one in evidence if _reaches(value, one, merge)]
         for one in evidence:
             row = _row(merge, kind, one)
             in_words = row.what == merge.pull_request.title
@@ -110,23 +131,27 @@ def _row(merge: Merge, kind: str, evidence: Evidence) -> MustAct:
     )
 
 
+def _reaches(value: Risk | Trait, evidence: Evidence, merge: Merge) -> bool:
+    """Whether what the tag ``value`` found concerns anybody but the authors."""
+    if value is Trait.REMOVAL:
+        return changed_value(evidence.why) is not None or removal_reaches(merge)
+    if value is Trait.NEW_DEFAULT:
+        return changed_value(evidence.why) is not None or announced_to_users(merge)
+    if value is Trait.DEPRECATION:
+        return deprecation_reaches(merge, evidence)
+    return value not in _SHOWN_BY_PATCH or _names_a_change(evidence, merge)
+
+
 def _names_a_change(evidence: Evidence, merge: Merge) -> bool:
     change = changed_value(evidence.why)
     if change is not None:
-        return change.setting is not None or _is_dependency(change, evidence.path or "")
+        return change.setting is not None or is_dependency(change, evidence, merge)
     if "migration" in evidence.why:
         return True
     if "dependency file" in evidence.why:
         return merge.change_type not in _NOT_FOR_READERS
     announced = evidence.quote is not None and _SETTING.search(merge.pull_request.title) is not None
-    return announced and merge.change_type not in (*_NOT_FOR_READERS, ChangeType.FIX)
-
-
-def _is_dependency(change: ChangedValue, path: str) -> bool:
-    """Whether this names a package, an image or a pin, and not a word of a build script or a tool of developers."""
-    versioned = any(sign.isdigit() for sign in f"{change.old}{change.new}")
-    named = _PACKAGE.fullmatch(change.subject) is not None and not is_source(change.subject)
-    return named and (versioned or not change.subject.isupper()) and not path.rpartition("/")[2].startswith(".")
+    return announced and merge.change_type is not ChangeType.FIX and announced_to_users(merge)
 
 
 def _bumps(numbers: list[int]) -> MustAct:

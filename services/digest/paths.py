@@ -9,17 +9,22 @@ from services.digest.merges import Merge
 from shared.domain.pull_request import ChangedFile
 
 _TEST = re.compile(
-    r"(^|/)(tests?|testing|__tests__|spec|specs|e2e|testdata|fixtures)/"
+    r"(^|/)(([\w.-]*[._-])?tests?|mdtests?|testing|__tests__|spec|specs|e2e|testdata|\.?fixtures|__fixtures__)/"
     r"|(^|/)(test_[^/]*|conftest\.py)$|[._-](test|tests|spec)\.[a-z]+$|[a-z](Test|Tests|Spec)\.[a-z]+$"
 )
 _GENERATED = re.compile(
     r"(^|/)(vendor|third_party|node_modules|dist|generated|__snapshots__)/"
     r"|\.(lock|min\.js|min\.css|snap|pb\.go|map)$|_pb2(_grpc)?\.pyi?$|[.-]lock\.(json|ya?ml)$|(^|/)go\.sum$"
 )
-_PROSE = frozenset(("md", "mdx", "rst", "txt", "adoc"))
-_DATA = frozenset(
-    ("json", "jsonl", "csv", "tsv", "yaml", "yml", "toml", "ini", "cfg", "xml", "svg", "png", "jpg", "gif", "pdf", "po")
+_OWN_USE = re.compile(
+    r"^(\.(?!change)[^/]+|ci|hack|scripts?|benchmarks?|benches|bench|fuzz|xtask|examples?|playground|website)/|(^|/)(playground|fuzz)/"
 )
+_PRIVATE = re.compile(r"(^|/)(_(?!_init__)[^/]+|internal|vendor(ed)?|third_party)(/|$)|(^|/)[^/]*_vendored/")
+_PROSE = frozenset(("md", "mdx", "rst", "txt", "adoc"))
+_DATA_ENDINGS = """
+    json jsonl csv tsv yaml yml toml ini cfg xml svg png jpg gif pdf po mod sum gradle kts
+"""
+_DATA = frozenset(_DATA_ENDINGS.split())
 _PROSE_FOLDERS = re.compile(r"(^|/)docs?/")
 _MAIN_SHARE = 0.2
 _LINES_AT_MOST = 2_000
@@ -33,6 +38,16 @@ def is_test(path: str) -> bool:
 def is_prose(path: str) -> bool:
     """Whether the path is documentation."""
     return _suffix(path) in _PROSE or _PROSE_FOLDERS.search(path) is not None
+
+
+def is_of_own_use(path: str) -> bool:
+    """Whether the path is of tools that only the people of the project run: workflows, scripts, benchmarks."""
+    return _OWN_USE.search(path) is not None
+
+
+def is_private(path: str) -> bool:
+    """Whether the path says that nobody outside shall build upon it, or that it came from elsewhere."""
+    return _PRIVATE.search(path) is not None
 
 
 @lru_cache(maxsize=50_000)

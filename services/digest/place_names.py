@@ -7,19 +7,30 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from shared.domain.text import fold
 
-_GENERIC = frozenset(
-    """
+_GENERIC_WORDS = """
     src source sources lib libs app apps main internal private include crates packages package pkg pkgs modules projects
     workspaces java kotlin scala groovy clojure python rust golang js ts
-    """.split()
-)
+"""
+_GENERIC = frozenset(_GENERIC_WORDS.split())
 """Folders that hold source or packages and say nothing of what is in them, in any language."""
 _JVM = frozenset(("java", "kotlin", "scala", "groovy", "clojure"))
 _DOMAIN = re.compile(r"(?:com|org|net|io|dev|edu|gov|app|[a-z]{2})")
 _VERSION = re.compile(r"v?\d+(?:[._]\d+)*(?:\.x)?")
-_WEAK = frozenset("types type utils util helpers helper common shared misc impl base generated commands cmd".split())
+_WEAK_WORDS = "types type utils util helpers helper common shared misc impl base generated commands cmd"
+_WEAK = frozenset(_WEAK_WORDS.split())
 """Folders that every part of a project may have: a name does not begin with one where there is a folder above."""
 _SHORTEST = 2
+_COMMON_WORDS = """
+core cli server client api app web site website docs backend frontend sdk tools infra platform engine common monorepo
+"""
+_COMMON = frozenset(_COMMON_WORDS.split()) | _GENERIC
+"""Names of repositories that name nothing: ``core`` of one is no mark of its own packages."""
+
+
+def telling_name(full_name: str) -> str:
+    """Return the folded name of a repository without its owner; empty when it is a word that any project uses."""
+    name = fold(full_name.rpartition("/")[2])
+    return "" if name in _COMMON else name
 
 
 def meaningful(folder: str, repository: str) -> tuple[str, ...]:
@@ -32,7 +43,7 @@ def meaningful(folder: str, repository: str) -> tuple[str, ...]:
     own = joined_key(repository)
     kept: list[str] = []
     for piece in pieces:
-        said = fold(piece) not in _GENERIC and not _VERSION.fullmatch(piece) and joined_key(piece) != own
+        said = fold(piece) not in _GENERIC and not _VERSION.fullmatch(piece) and (not own or joined_key(piece) != own)
         if said and (not kept or kept[-1] != piece):
             kept.append(piece)
     return tuple(kept)
@@ -92,4 +103,3 @@ def _without_domain(pieces: Sequence[str]) -> list[str]:
     if root is not None and len(kept) > root + 2 and _DOMAIN.fullmatch(kept[root + 1]):
         del kept[root + 1 : root + 3]
     return kept
-

@@ -71,14 +71,21 @@ def _areas(merge: Merge) -> tuple[str, ...]:
 
 
 def choose_key(
-    window: Sequence[Merge], featured: Collection[int], themes: Iterable[Theme], limit: int
+    window: Sequence[Merge], featured: Collection[int], themes: Iterable[Theme], limit: int, acting: Collection[int]
 ) -> tuple[Merge, ...]:
     """Return at most ``limit`` of the featured merges that have a reason, the most important first.
 
-    Not more than two of a theme and three for one reason, unless fewer than five would be left.
+    To be key because readers must act, a merge must be among those ``acting`` that ask them to. Not more than two of a
+    theme and three for one reason, unless fewer than five would be left.
     """
     home = {number: theme.key for theme in themes for number in theme.pull_requests}
-    fit = [merge for merge in by_importance(window) if merge.number in featured and _reason(merge)]
+    fit = [
+        merge
+        for merge in by_importance(window)
+        if merge.number in featured
+        and (why := _reason(merge)) is not None
+        and (why is not KeyReason.MUST_ACT or merge.number in acting)
+    ]
     used: Counter[str] = Counter()
     chosen: list[Merge] = []
     for merge in fit:

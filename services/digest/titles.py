@@ -40,9 +40,9 @@ _STOP = """
     ensure ensures introduce implement implements replace replaces drop drops switch convert extract split merge combine
     simplify reduce increase expose include includes skip skips run runs initial preview part step missing wrong correct
     incorrect failing failure failures error errors issue issues default defaults option options value values code file
-    preserve preserves preserving reject rejects respect respects honor honors honour honours accept accepts treat treats
-    keep keeps stop stops validate validates align aligns restore restores retain reuse reuses unify unifies tidy report
-    reports require requires refuse refuses
+    preserve preserves preserving reject rejects respect respects honor honors honour honours accept accepts treat
+    treats keep keeps stop stops validate validates align aligns restore restores retain reuse reuses unify unifies tidy
+    report reports require requires refuse refuses
     files path paths name names type types function method class module api call calls case cases work works working
     mode version versions model models frontend backend kernel kernels init based related multiple single first second
 """
@@ -115,8 +115,8 @@ def key_of(word: str) -> str:
 def scopes_of(title: str) -> tuple[list[tuple[int, int]], int]:
     """Return where the title says what it is about before its text, and from where on it is read.
 
-    That is ``[area]``, ``fix(area):`` or ``area:``. Of a Conventional Commits prefix only the scope is read; brackets and
-    a plain ``area:`` are part of the text.
+    That is ``[area]``, ``fix(area):`` or ``area:``. Of a Conventional Commits prefix only the scope is read; brackets
+    and a plain ``area:`` are part of the text.
     """
     prefix = _CONVENTIONAL.match(title)
     if prefix is not None and (prefix["scope"] or fold(prefix["kind"]) in CHANGE_WORDS):

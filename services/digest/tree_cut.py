@@ -73,4 +73,3 @@ def _sizes(parts: Collection[str], folders: Mapping[int, Collection[str]]) -> Co
     now = TreeCut(folders=frozenset(parts))
     homes = {folder: now.part_of(folder) for own in folders.values() for folder in set(own)}
     return Counter(home for own in folders.values() for home in {homes[folder] for folder in own} if home is not None)
-

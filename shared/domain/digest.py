@@ -248,6 +248,8 @@ class Digest(Value):
     themes: tuple[Theme, ...] = ()
     key_pull_requests: tuple[KeyPullRequest, ...] = ()
     must_act: tuple[MustAct, ...] = ()
+    must_act_cut: tuple[int, ...] = ()
+    """Merges with a row for which the capped ``must_act`` had no room."""
     relations: tuple[DigestRelation, ...] = ()
     follow_ups: tuple[FollowUp, ...] = ()
     people: tuple[str, ...] = ()

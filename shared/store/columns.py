@@ -38,10 +38,11 @@ def key_text(text: str) -> str:
 
     A longer text is cut and ends in its own digest, so that different texts stay different.
     """
-    encoded = text.encode("utf-8", "replace")
+    cleaned = clean_text(text)  # before anything is measured: a replaced character takes more room
+    encoded = cleaned.encode("utf-8")
     if len(encoded) <= _LONGEST_KEY_BYTES:
-        return clean_text(text)
-    return f"{clean_text(text[:100])}…{hashlib.sha256(encoded).hexdigest()}"
+        return cleaned
+    return f"{cleaned[:100]}…{hashlib.sha256(encoded).hexdigest()}"
 
 
 def name_key(full_name: str) -> str:

@@ -22,8 +22,6 @@ KIND_ORDER = (
 SETTLED_LATER = frozenset({"deprecation", "dependency-change", "version-bump"})
 """Kinds that leave time: not the first examples of the summary."""
 
-_MOST_ROWS = 30
-
 
 def paragraphs(facts: Facts) -> list[Paragraph]:
     """A sentence on where the rows come from, then the table."""
@@ -35,8 +33,8 @@ def paragraphs(facts: Facts) -> list[Paragraph]:
     intro = facts.locale.spans("must_act.intro", len(numbers), count=facts.count(numbers, "must_act_any"))
     columns = _columns(items)
     made = [paragraph(intro), row([facts.locale.spans(f"must_act.head_{name}") for name in columns], heading=True)]
-    made.extend(row([_cell(facts, item, name) for name in columns]) for item in items[:_MOST_ROWS])
-    rest = tuple(dict.fromkeys(item.number for item in items[_MOST_ROWS:]))
+    made.extend(row([_cell(facts, item, name) for name in columns]) for item in items)
+    rest = facts.digest.must_act_cut
     if rest:
         made.append(paragraph(facts.locale.spans("must_act.more", len(rest), count=facts.count(rest, "must_act_rest"))))
     return made

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from services.digest.narrate.facts import Facts, Spans, paragraph
 from shared.domain.digest import DigestRelation, Paragraph
 from shared.domain.taxonomy import RelationKind, Trait
@@ -11,6 +13,7 @@ from shared.rendering.locale import Fill
 _SURE = 0.8
 _ORDER = tuple(RelationKind)
 _MOST_OF_A_KIND = 12
+_CROWD = 3
 
 
 def paragraphs(facts: Facts) -> list[Paragraph]:
@@ -24,6 +27,9 @@ def paragraphs(facts: Facts) -> list[Paragraph]:
         made.append(paragraph(facts.locale.spans("relation.undone", len(undone), count=count)))
     for kind in _ORDER:
         of_kind = [relation for relation in facts.digest.relations if relation.kind is kind]
+        for target, sources in _crowds(of_kind).items():
+            made.append(paragraph(_crowd(facts, kind, target, sources), bullet=True))
+            of_kind = [relation for relation in of_kind if relation.to != target]
         made.extend(paragraph(_line(facts, relation), bullet=True) for relation in of_kind[:_MOST_OF_A_KIND])
         rest = tuple(dict.fromkeys(relation.source for relation in of_kind[_MOST_OF_A_KIND:]))
         if rest:
@@ -35,6 +41,25 @@ def paragraphs(facts: Facts) -> list[Paragraph]:
             )
             made.append(paragraph(more, bullet=True))
     return made
+
+
+def _crowds(relations: Sequence[DigestRelation]) -> dict[int, list[int]]:
+    """The targets to which so many merges refer that a line for each would say the same again and again."""
+    sources: dict[int, list[int]] = {}
+    for relation in relations:
+        sources.setdefault(relation.to, []).append(relation.source)
+    return {target: named for target, named in sources.items() if len(named) >= _CROWD}
+
+
+def _crowd(facts: Facts, kind: RelationKind, target: int, sources: Sequence[int]) -> Spans:
+    name = facts.name("relations", kind)
+    return facts.locale.spans(
+        "relation.crowd",
+        count=facts.count(sources, f"relation:{name} {target}"),
+        kind=name,
+        target=_named(facts, target),
+        sources=facts.locale.listed([(facts.pull_request(number),) for number in sources]),
+    )
 
 
 def _line(facts: Facts, relation: DigestRelation) -> Spans:

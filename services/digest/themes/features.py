@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from services.digest.merges import Merge
 from services.digest.paths import main_files
+from services.digest.place_names import telling_name
 from services.digest.titles import Word, bare, key_of, pieces_of, words_of
 
 PLACE_WORD = "word:"
@@ -126,7 +127,7 @@ def _everywhere(features: Sequence[Features]) -> set[str]:
 
 def _own_name(merge: Merge) -> str:
     """The name of the repository, which every title could hold."""
-    return key_of(merge.pull_request.repository.full_name.rpartition("/")[2])
+    return key_of(telling_name(merge.pull_request.repository.full_name))
 
 
 def _verbs(features: Iterable[Features]) -> set[str]:

@@ -90,4 +90,3 @@ def _text(member: Features, words: Sequence[Word]) -> str:
 
 def _most_important_first(members: Iterable[Features]) -> list[Features]:
     return sorted(members, key=lambda one: (-one.merge.score, one.merge.number))
-

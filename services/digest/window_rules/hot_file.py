@@ -19,6 +19,9 @@ _ONE_FILE_IN = 40
 _HUB_AUTHORS = 5
 _HUB_FIXES = 1 / 3
 _EVIDENCE = 3
+_MARKED_SHARE = 0.1
+_MARKED_AT_LEAST = 4
+"""A risk that a sixth of the week carries points at nothing."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,10 @@ class _HotFile:
     """Touched by everything, week for week: a registry, a list of settings."""
 
     @property
+    def marked(self) -> tuple[Merge, ...]:
+        return by_importance(self.window)[:1] if self.hub else self.window
+
+    @property
     def heat(self) -> tuple[int, str]:
         """The order of the files: many authors and many fixes are hotter than many steps of one author."""
         authors = {merge.pull_request.user.shown for merge in self.window}
@@ -40,9 +47,9 @@ class _HotFile:
 class HotFile:
     """``risk:hot-file``: the same source file in three merges of the window, or in two fixes of it and the week before.
 
-    Only the hottest files count (one for every forty merges of the window, at least three), so that a busy week is
-    not flagged as a whole. A file that many authors touch week for week, seldom to repair it (a registry, a list of
-    settings), is reported once, with its most important merge.
+    Only the hottest files count (one for every forty merges of the window, at least three), and together they mark a
+    tenth of the merges at most, so that a busy week is not flagged as a whole. A file that many authors touch week for
+    week, seldom to repair it (a registry, a list of settings), is reported once, with its most important merge.
     """
 
     name = "hot-file"
@@ -51,8 +58,7 @@ class HotFile:
         """Yield one tag for each merge of a hot file, with the file and the other numbers as evidence."""
         evidence: dict[int, list[Evidence]] = {}
         for hot in _hottest(merges, earlier):
-            marked = by_importance(hot.window)[:1] if hot.hub else hot.window
-            for merge in marked:
+            for merge in hot.marked:
                 evidence.setdefault(merge.number, []).append(_evidence(hot, merge))
         for number, found in sorted(evidence.items()):
             yield (
@@ -70,8 +76,21 @@ def _hottest(merges: Sequence[Merge], earlier: Sequence[Merge]) -> list[_HotFile
         repaired = len(fixes) >= _FIXES and any(m.change_type is ChangeType.FIX for m in touching)
         if len(touching) >= _MERGES or repaired:
             hot.append(_HotFile(path=path, window=tuple(touching), fixes=fixes, hub=_is_hub(known, touching, fixes)))
-    limit = max(_FILES_AT_LEAST, len(merges) // _ONE_FILE_IN)
-    return sorted(hot, key=lambda file: file.heat)[:limit]
+    return _few(sorted(hot, key=lambda file: file.heat), len(merges))
+
+
+def _few(hot: Sequence[_HotFile], merges: int) -> list[_HotFile]:
+    """The first files that stay within the limits; one that would mark too many makes room for the next."""
+    limit = max(_FILES_AT_LEAST, merges // _ONE_FILE_IN)
+    most = max(_MARKED_AT_LEAST, merges * _MARKED_SHARE)
+    chosen: list[_HotFile] = []
+    marked: set[int] = set()
+    for file in hot:
+        together = marked | {merge.number for merge in file.marked}
+        if len(together) <= most or not chosen:
+            chosen.append(file)
+            marked = together
+    return chosen[:limit]
 
 
 def _touches(merges: Sequence[Merge]) -> dict[str, list[Merge]]:

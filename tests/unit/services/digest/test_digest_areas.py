@@ -5,7 +5,7 @@ from __future__ import annotations
 from services.digest.areas import MOST, OTHER, AreaMap
 from services.digest.figures import area_figures
 from services.digest.merges import Merge
-from services.digest.place_names import meaningful, short_names
+from services.digest.place_names import short_names
 from services.digest.tree_cut import cut
 from tests.unit.services.digest.weeks import make_failure, make_merge
 
@@ -85,3 +85,44 @@ def test_names_are_short_and_unambiguous() -> None:
     names = short_names(["x/y/tests", "z/y/tests", "docs", "a/b/c/d"])
 
     assert names == {"x/y/tests": "x/y/tests", "z/y/tests": "z/y/tests", "docs": "docs", "a/b/c/d": "c/d"}
+
+
+def test_parts_of_a_monorepo_are_named_without_its_collections() -> None:
+    """``crates`` and ``src/types`` say little; what lies in a small crate is in ``other``, not in ``crates``."""
+    crates = ["finch_syntax/src/types", "finch_syntax/src/types/call", "finch_web/src", "finch_store/src"]
+    merges = [make_merge(n, areas=("finch",), paths=(f"crates/{crates[n % 4]}/file_{n}.rs",)) for n in range(1, 61)] + [
+        make_merge(100 + n, areas=("finch",), paths=(f"crates/finch_tiny{n}/src/lib.rs",)) for n in range(3)
+    ]
+
+    areas = AreaMap.of(merges)
+
+    assert {area for merge in merges for area in areas.areas(merge)} == {
+        "finch_syntax/types",
+        "finch_syntax/types/call",
+        "finch_web",
+        "finch_store",
+        OTHER,
+    }
+
+
+def test_a_label_and_the_folder_of_the_same_thing_are_one_area() -> None:
+    merges = [
+        make_merge(1, areas=("server",)),
+        make_merge(2, areas=("lumen-server",)),
+        make_merge(3, areas=("server",)),
+    ]
+
+    areas = AreaMap.of(merges)
+
+    assert [areas.areas(merge) for merge in merges] == [("server",)] * 3
+    assert areas.areas(make_merge(4, areas=("lumen-servers",))) == ("server",)
+
+
+def test_merges_without_source_keep_the_area_that_says_so_when_the_tree_is_cut() -> None:
+    merges = [make_merge(n, areas=("core",), paths=(f"core/{'ab'[n % 2]}/x_{n}.go",)) for n in range(1, 31)]
+    bumps = [make_merge(100 + n, areas=("build",), paths=("go.mod", "go.sum")) for n in range(12)]
+
+    areas = AreaMap.of([*merges, *bumps])
+
+    assert {areas.areas(merge) for merge in bumps} == {("build",)}
+    assert {areas.areas(merge) for merge in merges} == {("core/a",), ("core/b",)}

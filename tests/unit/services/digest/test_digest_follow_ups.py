@@ -158,8 +158,43 @@ def test_all_advice_of_the_digest_before_is_accounted_for_and_three_new_ones_fin
 
 def test_without_earlier_advice_there_are_at_most_six() -> None:
     merges = [
-        *(make_key(n, tags=(*RISKY, make_tag(Trait.REMOVAL)), areas=(f"a{n}",), author=f"u{n}") for n in range(1, 10)),
+        *(
+            make_key(n, title="Drop XML support", tags=(*RISKY, make_tag(Trait.REMOVAL)), areas=(f"a{n}",))
+            for n in range(1, 10)
+        ),
         *(undo(n, n + 100) for n in range(20, 26)),
     ]
 
     assert len(states(merges)) == 6
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "asked"),
+    [
+        (ChangeType.FEAT, "web/cart.ts", True),
+        (ChangeType.FIX, "web/cart.ts", True),
+        (ChangeType.REFACTOR, "web/cart.ts", False),
+        (ChangeType.PERF, "web/cart.ts", False),
+        (ChangeType.FEAT, ".github/workflows/release.yml", False),
+        (ChangeType.FEAT, "scripts/release.py", False),
+    ],
+)
+def test_tests_are_asked_for_where_one_could_fail(kind: ChangeType, path: str, asked: bool) -> None:
+    merge = make_key(1, kind=kind, paths=(path,), tags=(make_tag(Risk.MISSING_TESTS),))
+
+    assert ("add-tests:1" in states([merge])) is asked
+
+
+def test_a_revert_that_names_an_issue_too_is_settled_for_the_merge() -> None:
+    relations = tuple(Relation(kind=RelationKind.REVERTS, source=50, target=target) for target in (30, 49))
+    revert = make_merge(50, "Undo the order of scripts", kind=ChangeType.REVERT, relations=relations)
+
+    assert "settle-revert:30" in states([revert])
+    assert "settle-revert:49" not in states([revert])
+
+
+def test_of_the_numbers_a_revert_names_a_known_merge_comes_first() -> None:
+    relations = tuple(Relation(kind=RelationKind.REVERTS, source=50, target=target) for target in (30, 40))
+    revert = make_merge(50, "Undo the order of scripts", kind=ChangeType.REVERT, relations=relations)
+
+    assert "settle-revert:40" in states([revert], earlier=[make_merge(40)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from services.digest.changed_value import ChangedValue, changed_value
-from services.digest.must_act import MOST, find_must_act
+from services.digest.must_act import MOST, find_must_act, shown_of
 from shared.domain.analysis import Evidence, Tag
 from shared.domain.taxonomy import ChangeType, Namespace, Risk, Trait
 from tests.unit.services.digest.weeks import make_merge, make_tag
@@ -82,7 +82,7 @@ def test_a_file_name_or_a_constant_alone_asks_nobody_to_act(evidence: Evidence) 
     "why",
     [
         "tls[extra]: 1.2 → 1.3",
-        "@types/node: ^20 → ^22",
+        "@scope/client: ^20 → ^22",
         "github.com/acme/tool/v2: v2.10.0 → v2.11.0",
         "BASE_IMAGE: ubuntu:22.04 → ubuntu:24.04",
         "submodule pointer: 0123abc → 4567def",
@@ -120,9 +120,10 @@ def test_more_than_twenty_are_cut_to_the_most_pressing() -> None:
     breaking = [make_merge(n, score=1, tags=(make_tag(Risk.BREAKING_CHANGE),)) for n in range(1, 11)]
     pins = [make_merge(n, score=30, tags=(make_tag(Risk.DEPENDENCY_CHANGE, f"p{n}: 1 → 2"),)) for n in range(20, 60)]
 
-    rows = find_must_act([*pins, *breaking], set())
+    rows, cut = shown_of(find_must_act([*pins, *breaking], set()))
 
     assert len(rows) == MOST
+    assert cut == tuple(range(30, 60))
     assert [row.number for row in rows[:10]] == list(range(1, 11))
 
 

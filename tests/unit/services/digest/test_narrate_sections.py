@@ -247,3 +247,31 @@ def test_a_mark_that_a_model_set_has_its_own_list_and_says_so() -> None:
     assert "Core path [rule]: 2" in text
     assert "Core path [model]: 1" in text
     assert "### Risk mark: Core path (1)" in markdown.render(digest, "en")
+
+
+def test_merges_that_refer_to_one_and_the_same_are_one_line() -> None:
+    digest = titled_digest([f"Part {number}" for number in range(1, 4)])
+    numbers = tuple(listed.number for listed in digest.pull_requests)
+    relations = tuple(
+        DigestRelation(kind=RelationKind.CONTINUES, source=number, to=90, confidence=1.0, evidence="part of a series")
+        for number in numbers
+    )
+    told = narrate(digest.model_copy(update={"relations": relations}), ["en"])
+
+    section = next(part for part in told.sections["en"] if part.key == "reverts_and_relations")
+    about = [paragraph for paragraph in section.paragraphs if 90 in {span.number for span in paragraph.spans}]
+
+    assert len(about) == 1
+    assert about[0].text.startswith("3 merges, each “continues” #90: ")
+    assert set(numbers) <= set(about[0].pull_requests)
+
+
+def test_what_found_no_room_in_the_table_is_counted_and_opens() -> None:
+    digest = rich_digest()
+    cut = tuple(listed.number for listed in digest.pull_requests[:2])
+    told = narrate(digest.model_copy(update={"must_act_cut": cut}), ["en"])
+
+    section = next(part for part in told.sections["en"] if part.key == "must_act")
+
+    assert section.paragraphs[-1].text.startswith("2 more have a change of these kinds")
+    assert section.paragraphs[-1].pull_requests == cut

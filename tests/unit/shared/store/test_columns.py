@@ -18,6 +18,10 @@ def test_r41_every_key_fits_an_index(text: str) -> None:
     assert "\x00" not in key_text(text)
 
 
+def test_r41_a_key_that_grows_when_it_is_cleaned_fits_too() -> None:
+    assert len(key_text("\x00" * 700).encode("utf-8")) <= 800
+
+
 def test_long_keys_that_differ_at_the_end_stay_different() -> None:
     assert key_text("x" * 5000 + "a") != key_text("x" * 5000 + "b")
 
