@@ -25,7 +25,7 @@ def router(runtime: WebhookRuntime) -> APIRouter:
         PATH,
         status_code=202,
         response_model_exclude_none=True,
-        responses=documented(400, 401, 408, 413, 415, 503)
+        responses=documented(400, 401, 408, 413, 415, 429, 503)
         | {200: {"model": Receipt, "description": "A ping, or authentic and of no interest"}},
     )
     def receive(signed: signed_delivery, response: Response) -> Receipt:

@@ -30,7 +30,7 @@ class Bodies:
         """Yield the body in pieces as they came; it counts as unverified until the block ends.
 
         Pieces and not one buffer: a buffer that grows is copied, and then a body is in memory twice. Problem 413
-        above the cap, 408 when the sender is too slow, 503 when too many big bodies are waiting, 400 when the sender
+        above the cap, 408 when the sender is too slow, 429 when too many big bodies are waiting, 400 when the sender
         has hung up.
         """
         pieces: list[bytes] = []
@@ -76,7 +76,7 @@ class Bodies:
             await slot.enter_async_context(self._slots)
             return
         raise Problem(
-            503,
+            429,
             "too-many-large-bodies",
             "Too many large bodies are being received at the moment.",
             "Send it again later.",
