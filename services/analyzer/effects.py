@@ -41,7 +41,9 @@ EFFECTS: tuple[Effect, ...] = (
         13,
         "something people rely on did not hold",
         _words(
-            r"\b(?:silent(?:ly)?|data loss|los(?:s|t|ing|es) (?:of )?(?:data|tokens?|messages?|updates?|writes?|"
+            r"\b(?:silently|silent (?:\w+ )?(?:fail\w*|corrupt\w*|drop\w*|loss\w*|errors?|truncat\w*|"
+            r"ignor\w*|fallbacks?|no-op)|data loss|los(?:s|t|ing|es) (?:of )?(?:data|tokens?|messages?|updates?|"
+            r"writes?|"
             r"events?)|(?:token|message|event|update|precision|write) loss|"
             r"corrupt\w*|(?:degraded|accuracy|correctness|quality)\b.{0,30}\b(?:drop|loss|issue|regression|"
             r"accuracy)|accuracy|correctness|wrong results?|"

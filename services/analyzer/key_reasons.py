@@ -30,6 +30,13 @@ _FASTER = re.compile(
     ),
     re.IGNORECASE,
 )
+_NEW_VARIABLE = re.compile(r"environment variable (?P<name>\S+) is new")
+_FAULT = re.compile(
+    r"\b(?:fix\w*|crash\w*|hang\w*|bugs?|errors?|fail\w*|leak\w*|race|dead ?locks?|corrupt\w*|wrong|incorrect\w*|"
+    r"tests?|docs?|logging|config\w*|invalidat\w+)\b",
+    re.IGNORECASE,
+)
+"""Beside these, a cache or a stream is where something happened, and no work for speed."""
 _EXPERIMENTAL = re.compile(r"\b(?:experimental|prototype|preview|alpha|opt-in)\b", re.IGNORECASE)
 
 Found = tuple[KeyReason, str] | None
@@ -50,6 +57,11 @@ class _Case:
         if not evidence:
             return str(value)
         return f"{evidence[0].why}: “{evidence[0].quote}”" if evidence[0].quote else evidence[0].why
+
+    def words(self, value: Risk | Trait) -> str:
+        """What the first evidence of a tag quotes, else what it says."""
+        evidence = self.tags[value].evidence
+        return (evidence[0].quote or evidence[0].why) if evidence else str(value)
 
 
 def key_reason(
@@ -116,9 +128,9 @@ def _measured(case: _Case) -> Found:
 
 def _taken_back(case: _Case) -> Found:
     if Risk.REVERT in case.tags and case.reading.source_lines >= 20:
-        return KeyReason.DECISION, f"takes back what was merged, {case.why(Risk.REVERT)}"
+        return KeyReason.DECISION, f"takes back what was merged: “{case.words(Risk.REVERT)}”"
     if Trait.REMOVAL in case.tags and case.reading.source_lines >= 50:
-        return KeyReason.DECISION, f"takes something away, {case.why(Trait.REMOVAL)}"
+        return KeyReason.DECISION, f"takes something away: “{case.words(Trait.REMOVAL)}”"
     return None
 
 
@@ -167,7 +179,7 @@ def _costly(case: _Case) -> Found:
             KeyReason.DECISION,
             (
                 f"a feature of {case.reading.source_lines} lines of source that leans on a dependency, "
-                f"{case.why(Risk.DEPENDENCY_CHANGE)}"
+                f"{case.tags[Risk.DEPENDENCY_CHANGE].evidence[0].why}"
             ),
         )
     found = _EXPERIMENTAL.search(f"{case.reading.title.text}\n{case.reading.prose.text[:2_000]}")
@@ -180,9 +192,23 @@ def _fast_path(case: _Case) -> Found:
     lines = case.reading.source_lines
     if case.change_type is ChangeType.PERF and lines >= FAST_PATH_LINES // 2:
         return KeyReason.PERFORMANCE, f"{lines} lines of source are reworked for speed"
-    found = _FASTER.search(case.reading.title.words) if case.change_type is ChangeType.FEAT else None
+    title = case.reading.title.words
+    found = _FASTER.search(title) if case.change_type is ChangeType.FEAT and not _FAULT.search(title) else None
     if found and lines >= FAST_PATH_LINES:
-        return KeyReason.PERFORMANCE, f"a new fast path: “{found[0]}”, {lines} lines of source"
+        return KeyReason.PERFORMANCE, f"a new part that bears on speed: “{found[0]}”, {lines} lines of source"
+    return None
+
+
+def _new_variable(case: _Case) -> Found:
+    """A new environment variable that the title or the description names: worth knowing when nothing weightier is."""
+    tag = case.tags.get(Risk.CONFIGURATION_CHANGE)
+    if tag is None:
+        return None
+    text = f"{case.reading.title.raw}\n{case.reading.prose.text}"
+    for evidence in tag.evidence:
+        found = _NEW_VARIABLE.match(evidence.why)
+        if found and found["name"] in text:
+            return KeyReason.MUST_ACT, f"{evidence.why}, and the author tells of it"
     return None
 
 
@@ -197,4 +223,5 @@ _QUESTIONS: tuple[Callable[[_Case], Found], ...] = (
     _contract,
     _costly,
     _fast_path,
+    _new_variable,
 )

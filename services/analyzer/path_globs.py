@@ -28,7 +28,13 @@ def gitignore_globs(patterns: Iterable[str]) -> PathGlobs:
     """Return gitignore-style patterns; a later ``!pattern`` takes files out again; those out of bounds are dropped."""
     kept = tuple(pattern for pattern in patterns if _sane(pattern))
     spec = pathspec.GitIgnoreSpec.from_lines(_tolerated(fold(pattern) for pattern in kept))
-    return PathGlobs(spec.match_file, kept)
+    plain = [pattern.regex.match for pattern in spec.patterns if pattern.include and pattern.regex is not None]
+    if any(pattern.include is False for pattern in spec.patterns):
+        return PathGlobs(spec.match_file, kept)
+    if len(plain) == 1:
+        alone = plain[0]
+        return PathGlobs(lambda path: alone(path) is not None, kept)
+    return PathGlobs(lambda path: any(match(path) for match in plain), kept)
 
 
 def minimatch_globs(patterns: Iterable[str]) -> PathGlobs:

@@ -15,6 +15,27 @@ _NOREPLY = re.compile(
     r"(?:([0-9]{1,18})\+)?([A-Za-z0-9_-]{1,100}(?:\[bot\])?)@users\.noreply\.[a-z0-9.-]+", re.IGNORECASE
 )
 _MACHINE_MAILBOX = re.compile(r"(?:.*[-_.+])?(?:noreply|no-reply|donotreply|bot|agent)(?:[-_.+\[].*)?", re.IGNORECASE)
+_ASSISTANT_LOGINS = frozenset(
+    {
+        *("claude", "claude-code", "codegen-sh", "copilot", "copilot-swe-agent", "cursor-agent", "cursoragent"),
+        *("devin-ai-integration", "gemini-cli", "gemini-code-assist", "github-copilot", "google-labs-jules"),
+        *("kilocode", "openai-codex", "opencode-agent", "openhands-agent", "roomote"),
+    }
+)
+_ASSISTANT_MAILBOXES = frozenset(
+    {
+        *("aider@aider.chat", "amp@ampcode.com", "claude@anthropic.com", "codex@openai.com", "copilot@github.com"),
+        *("cursor@cursor.com", "cursor-agent@cursor.com", "cursoragent@cursor.com", "devin@cognition.ai"),
+        *("gemini-code-assist@google.com", "opencode@anomaly.co", "opencode@opencode.ai", "openhands@all-hands.dev"),
+        "windsurf@codeium.com",
+    }
+)
+"""Coding assistants, by the logins and the mailboxes that commits are signed with: tools, no people to credit.
+
+A name is never enough, for people are called Claude and Devin.
+"""
+_ASSISTANT_NAMES = frozenset(address.partition("@")[0] for address in _ASSISTANT_MAILBOXES)
+_NO_DOMAIN = re.compile(r"(?:.*\.)?(?:invalid|local|localhost|example|test|example\.(?:com|org|net))")
 _ADDRESS = re.compile(r"[^\s<>@]+@[^\s<>@]+")
 BOT_SUFFIX = "[bot]"
 
@@ -106,7 +127,11 @@ def _clean_name(name: str) -> str | None:
 
 
 def _is_machine(login: str | None, name: str | None, email: str) -> bool:
+    """Whether an app, an automatic mailbox or a coding assistant signs here."""
     if login is not None:
-        return login.endswith(BOT_SUFFIX)
-    mailbox = email.partition("@")[0]
-    return (name or "").endswith(BOT_SUFFIX) or _MACHINE_MAILBOX.fullmatch(mailbox) is not None
+        return login.endswith(BOT_SUFFIX) or login.casefold() in _ASSISTANT_LOGINS
+    mailbox, _, domain = email.casefold().partition("@")
+    if (name or "").endswith(BOT_SUFFIX) or _MACHINE_MAILBOX.fullmatch(mailbox) is not None:
+        return True
+    made_up = mailbox in _ASSISTANT_NAMES and _NO_DOMAIN.fullmatch(domain) is not None
+    return f"{mailbox}@{domain}" in _ASSISTANT_MAILBOXES or made_up

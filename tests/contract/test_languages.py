@@ -9,6 +9,7 @@ import pytest
 
 from services.analyzer.languages import GENERAL, ProgrammingLanguage, load_languages
 from services.analyzer.reading.paths import FileKind, compile_reader
+from services.analyzer.reading.signs import compile_signs
 
 LANGUAGES = load_languages()
 READ = compile_reader(LANGUAGES)
@@ -18,7 +19,7 @@ HOSTILE = ("a" * 400, " " * 400, "(" * 400, '"' * 400, "a.b" * 130, "${A" * 130,
 
 def each_pattern(language: ProgrammingLanguage) -> list[str]:
     signs = [sign.pattern for sign in language.dangerous]
-    return [*language.inline_tests, *language.environment, *language.manifest_noise, *signs]
+    return [*language.inline_tests, *language.environment, *language.manifest_noise, *language.deprecation, *signs]
 
 
 def test_all_languages_are_there_and_named_like_their_file():
@@ -84,7 +85,23 @@ def test_no_ending_belongs_to_two_languages():
         ("lumen/spec_decode/a.py", FileKind.SOURCE),
         ("app/news/models.py", FileKind.SOURCE),
         ("logo", FileKind.OTHER),
+        ("src/resources/mdtest/loops.md", FileKind.TEST),
+        ("pkg/testdata/page.md", FileKind.TEST),
+        ("tests/README.md", FileKind.DOCS),
+        ("docs/testing/guide.md", FileKind.DOCS),
+        ("crates/lumen_vendored/typeshed/a.pyi", FileKind.VENDORED),
+        (".pre-commit-config.yaml", FileKind.CI),
     ],
 )
 def test_the_kind_of_a_file_is_told_from_its_path(path, kind):
     assert READ(path).kind is kind
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
+def test_what_is_looked_for_first_is_part_of_every_sign(language):
+    signs = compile_signs(LANGUAGES)
+    for found, patterns in (
+        (signs.environment[language.name], language.environment),
+        (signs.deprecation[language.name], language.deprecation),
+    ):
+        assert all(any(hint in pattern.replace("\\", "") for hint in found.hints) for pattern in patterns)

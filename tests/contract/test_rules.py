@@ -167,6 +167,23 @@ def test_an_examination_is_deterministic_and_whole(pull_request):
         {"files": (make_file("requirements.txt", patch="@@ -1 +1 @@\n+" + "a" * 5_000_000),)},
         {"files": (make_file("requirements.txt", patch="@@\n" + ("+" + "a " * 190 + "\n") * 4_000),)},
         {"files": (make_file("a.sh", patch="@@\n" + ("+" + "${A" * 90 + "\n") * 4_000),)},
+        *(
+            {"files": (make_file(path, patch="@@\n" + ("-" + line + "\n+" + line + "x\n") * 2_000),)}
+            for path in (
+                "package.json",
+                "Cargo.toml",
+                "build.gradle",
+                "pom.xml",
+                "Dockerfile",
+                "setup.py",
+                "settings.py",
+            )
+            for line in ('"a": ' * 78, "default(1 " * 39, '"--a" default ' * 28, " " * 390)
+        ),
+        {"body": "```release-note\n" * 4_000},
+        {"body": "## Upgrade notes\n" * 3_800},
+        {"body": "new A_B_C " * 6_000},
+        {"title": "remove `a`: " * 33},
         {"body": "<!--" * 16_000},
         {"body": "`" * 65_000},
         {"body": (" " * 1_999 + "x\n") * 32},

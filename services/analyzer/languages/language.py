@@ -53,5 +53,7 @@ class ProgrammingLanguage(Value):
     """Lines that show a test within a source file."""
     environment: tuple[str, ...] = ()
     """Lines that read an environment variable: group ``name`` and, when there is one, ``default``."""
+    deprecation: tuple[str, ...] = ()
+    """Lines by which code of this language says that a part of it is deprecated."""
     dangerous: tuple[LineSign, ...] = ()
     """Lines that deserve a look by somebody who knows about security."""

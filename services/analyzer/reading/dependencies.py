@@ -12,15 +12,20 @@ from services.analyzer.reading.manifest_lines import ManifestLine, walk
 from services.analyzer.reading.reading import FileReading
 from shared.domain.pull_request import RepositoryRef
 
-_FETCHED = re.compile(r"(?:FetchContent_Declare|ExternalProject_Add|FetchContent_Populate)\s*\(\s*(?P<name>[\w.-]{1,80})?")
+_FETCHED = re.compile(
+    r"(?:FetchContent_Declare|ExternalProject_Add|FetchContent_Populate)"
+    r"\s*\(\s*(?P<name>[\w.-]{1,80})?"
+)
 _BARE_FETCHED = re.compile(r"(?P<name>[A-Za-z][\w.-]{1,80})$")
 _COMMENT = ("#", "//", "<!--", "--", ";;", "*")
 _LOCAL_TABLE = re.compile(r"\bpath\s?=\s?[\"']|\bworkspace\s?=\s?true\b")
 _LOCKED = re.compile(
-    r"\bchecksum\b|\bintegrity\b|\bsha(?:1|256|512)\b|\bh1:|\bresolved\b|\bsource = \"(?:registry|git)|\bhash(?:es)?\b\s?[=:]|"
+    r"\bchecksum\b|\bintegrity\b|\bsha(?:1|256|512)\b|\bh1:|\bresolved\b|\bsource = \"(?:registry|git)|"
+    r"\bhash(?:es)?\b\s?[=:]|"
     r"^\s{4}[\w.-]{1,80} \(\d|\"version\":\s?\"|\bnarHash\b|\brevision\b"
 )
 """Lines of lock files that pin something from elsewhere; packages of the repository itself carry no checksum."""
+_FETCH_WORDS = frozenset({"GIT_TAG", "URL"})
 MOST_PINS = 200
 
 
@@ -77,12 +82,13 @@ def _pins(file: FileReading, repository: RepositoryRef) -> tuple[dict[str, Depen
     if written is None or not file.file.patch or not file.patch.size:
         return found
     ending = file.path.folded.rsplit(".", 1)[-1]
-    fetched: str | None = None
+    stem = file.path.folded.rsplit("/", 1)[-1].removesuffix(".cmake")
+    fetched = stem if ending == "cmake" else None
     for line in walk(file.file.patch, ending):
         if opened := _FETCHED.match(line.text):
-            fetched = opened["name"]
+            fetched = opened["name"] or fetched
             continue
-        if fetched is None and (alone := _BARE_FETCHED.match(line.text)) and ending == "cmake":
+        if (alone := _BARE_FETCHED.match(line.text)) and ending in {"cmake", "txt"}:
             fetched = alone["name"]
         pin = _read(line, written, fetched)
         pins = found[line.added]
@@ -103,7 +109,7 @@ def _read(line: ManifestLine, written: Format, fetched: str | None) -> Dependenc
         return None
     version = (found["version"] or "").strip(" ,)\\").removeprefix("==").strip() or None
     name = found["name"].strip("\"'[").rstrip("@,") or line.above or ""
-    if name.upper() in {"GIT_TAG", "URL"}:
+    if name.upper() in _FETCH_WORDS:
         name = fetched or name
     if not name and written.floors is None:
         name = "toolchain"
@@ -141,4 +147,6 @@ def _is_own(pin: DependencyLine, repository: RepositoryRef) -> bool:
         return True
     owner, _, project = repository.full_name.casefold().rpartition("/")
     own = f"{repository.host}/{owner}/{project}".casefold()
-    return name == project or name.startswith((f"@{owner}/", f"@{project}/", f"{own}/")) or name == own
+    if name.startswith(project.replace("-", "_") + "_") and name.endswith("version"):
+        return True
+    return name in {project, own} or name.startswith((f"@{owner}/", f"@{project}/", f"{own}/"))

@@ -15,7 +15,7 @@ LONGEST_PATH = 1024
 """Characters of a path that are looked at, from its end; real ones are far shorter."""
 REMEMBERED_PATHS = 50_000
 _DOCS_FOLDERS = frozenset({"docs", "doc", "documentation", "man"})
-_PAGES = frozenset({"readme", "contributing", "changelog", "license", "testing", "index", "authors", "owners", "notice"})
+_PAGES = frozenset({"readme", "contributing", "changelog", "license", "testing", "index", "authors", "owners"})
 """Names, without their ending, of pages that people read wherever they lie."""
 
 
@@ -51,6 +51,8 @@ class PathReading:
     migration: bool
     public: bool
 
+
+_NOT_OURS = frozenset({FileKind.VENDORED, FileKind.GENERATED})
 
 PathReader = Callable[[str], PathReading]
 
@@ -120,9 +122,10 @@ class _Patterns:
     def read(self, path: str, language: ProgrammingLanguage | None) -> PathReading:
         lock = self.locks.match(path)
         configuration = self.configuration.match(path)
+        kind = self._kind(path, language, lock=lock, configuration=configuration)
         return PathReading(
             folded=path,
-            kind=self._kind(path, language, lock=lock, configuration=configuration),
+            kind=kind,
             language=language,
             test=self.tests.match(path),
             manifest=self.manifests.match(path),
@@ -130,7 +133,7 @@ class _Patterns:
             toolchain=self.toolchains.match(path),
             configuration=configuration,
             migration=self.migrations.match(path),
-            public=self.public.match(path),
+            public=kind not in _NOT_OURS and self.public.match(path),
         )
 
     def _kind(self, path: str, language: ProgrammingLanguage | None, *, lock: bool, configuration: bool) -> FileKind:

@@ -56,9 +56,12 @@ class FileReading:
         return self.file.status in {"renamed", "copied"} and self.lines == 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reading:
-    """A pull request as the rules see it; ``files_known`` is False when only the payload was at hand."""
+    """A pull request as the rules see it; ``files_known`` is False when only the payload was at hand.
+
+    A reading is itself and no other, so that what was found out about it can be remembered.
+    """
 
     pull_request: PullRequest
     title: TitleReading

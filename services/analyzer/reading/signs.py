@@ -9,6 +9,9 @@ from functools import cache
 
 from services.analyzer.languages import ProgrammingLanguage
 
+_ENVIRONMENT = ("nv", "NV", "getProperty", "${")
+_DEPRECATION = ("eprecat", "DEPRECAT", "Obsolete")
+
 
 @dataclass(frozen=True)
 class Signs:
@@ -16,10 +19,15 @@ class Signs:
 
     any_of: re.Pattern[str] | None
     each: tuple[tuple[re.Pattern[str], str], ...]
+    hints: tuple[str, ...] = ()
+    """Pieces of text one of which every sign contains, where there are such: looking for them costs next to nothing."""
 
     def find(self, lines: Sequence[str], most: int = 20) -> Iterator[tuple[str, re.Match[str], str]]:
         """Yield (line, match, why) for the first pattern found in each of the lines, ``most`` lines in all."""
-        if self.any_of is None or not self.any_of.search("\n".join(lines)):
+        if self.any_of is None or not lines:
+            return
+        text = "\n".join(lines)
+        if (self.hints and not any(hint in text for hint in self.hints)) or not self.any_of.search(text):
             return
         for line in lines:
             found = next(((hit, why) for pattern, why in self.each if (hit := pattern.search(line))), None)
@@ -37,6 +45,7 @@ class LanguageSigns:
     inline_tests: dict[str, Signs]
     environment: dict[str, Signs]
     dangerous: dict[str, Signs]
+    deprecation: dict[str, Signs]
     manifest_noise: Signs
 
 
@@ -45,15 +54,15 @@ def compile_signs(languages: tuple[ProgrammingLanguage, ...]) -> LanguageSigns:
     """Return the compiled signs; compiled once a process."""
     return LanguageSigns(
         inline_tests={each.name: _signs((p, "") for p in each.inline_tests) for each in languages},
-        environment={each.name: _signs((p, "") for p in each.environment) for each in languages},
+        environment={each.name: _signs(((p, "") for p in each.environment), _ENVIRONMENT) for each in languages},
         dangerous={each.name: _signs((sign.pattern, sign.why) for sign in each.dangerous) for each in languages},
+        deprecation={each.name: _signs(((p, "") for p in each.deprecation), _DEPRECATION) for each in languages},
         manifest_noise=_signs((pattern, "") for each in languages for pattern in each.manifest_noise),
     )
 
 
-def _signs(patterns: Iterable[tuple[str, str]]) -> Signs:
+def _signs(patterns: Iterable[tuple[str, str]], hints: tuple[str, ...] = ()) -> Signs:
     kept = list(patterns)
     plain = "|".join(f"(?:{re.sub(r'[(][?]P<[a-z]+>', '(?:', pattern)})" for pattern, _ in kept)
-    return Signs(
-        re.compile(plain, re.MULTILINE) if kept else None, tuple((re.compile(pattern), why) for pattern, why in kept)
-    )
+    each = tuple((re.compile(pattern), why) for pattern, why in kept)
+    return Signs(re.compile(plain, re.MULTILINE) if kept else None, each, hints)

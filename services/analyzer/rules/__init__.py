@@ -9,6 +9,7 @@ from services.analyzer.rules import (
     configuration_change,
     core_path,
     dependency_change,
+    deprecations,
     empty_change,
     file_kinds,
     large_change,
@@ -38,6 +39,7 @@ RULES: tuple[Rule, ...] = (
     bots,
     file_kinds,
     removals,
+    deprecations,
     new_default,
 )
 """In the order in which their tags are listed."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from services.analyzer.reading.announcements import announced_steps
+from services.analyzer.reading.paths import FileKind
 from services.analyzer.reading.reading import Reading
 from services.analyzer.rules.context import RuleContext
 from services.analyzer.rules.tags import quoted, risk_tag
@@ -31,7 +33,8 @@ _TITLE = re.compile(
     r"\b(?:(?:remove|drop|end|delete)s?\s+(?:\S+\s+){0,4}?(?:support|compat(?:ibility)?)\b(?!\s+for testing)|"
     r"(?:remove|drop|delete)s?\s+(?:all\s+|the\s+|some\s+)?(?:long[- ])?deprecated\b|no longer supports?\b|"
     r"(?:remove|drop|delete)s?\s+(?:\S+\s+){0,5}?(?:api|apis|endpoint|endpoints|cli (?:flag|option|"
-    r"argument)s?|environment variables?|env vars?|flags?|public \w+)$|"
+    r"argument)s?|environment variables?|env vars?|flags?|configurations?|"
+    r"(?:config(?:uration)? )?(?:settings?|options?|keys)|sub-?commands?|public \w+)$|"
     r"require[sd]?\s+(?:c\+\+|python|node(?:\.js)?|java|jdk|go|rust|ruby|php|cuda|gcc|clang|cmake|"
     r"\.net)\s?v?>?=?\s?\d[\w.+]*|"
     r"(?:rais|bump|increas)\w+\s+(?:the\s+)?(?:minimum|min\.?|msrv)\b|make\s+\S+\s+(?:required|mandatory)\b|"
@@ -39,7 +42,11 @@ _TITLE = re.compile(
     r"environment variable|command|setting|field)s?\b))",
     re.IGNORECASE,
 )
-_HARMLESS = re.compile(r"\b(?:unused|dead|internal|private|test|tests|ci|comment|typo)\b", re.IGNORECASE)
+_HARMLESS = re.compile(
+    r"\b(?:unused|dead|internal|private|tests?|ci|comment|typo|redundant|obsolete|outdated|duplicated?|unneeded|"
+    r"unnecessary|stale|dev|development|lint\w*|build|compiler|workflow|benchmarks?)\b",
+    re.IGNORECASE,
+)
 
 
 def examine(pull_request: PullRequest, context: RuleContext) -> Iterable[Tag]:
@@ -83,7 +90,7 @@ def _in_words(reading: Reading) -> Iterator[Evidence]:
     if found := _WORDS.search(title.raw):
         yield Evidence(why="words of the title", quote=quoted(found[0]))
     elif (found := _TITLE.search(title.words)) and not _HARMLESS.search(title.words) and _touches_product(reading):
-        yield Evidence(why="the title says that something is taken away or demanded", quote=quoted(found[0]))
+        yield Evidence(why="the title says that something is taken away or demanded", quote=quoted(title.text))
     for line in reading.prose.text.split("\n"):
         found = _WORDS.search(line)
         if (
@@ -93,6 +100,9 @@ def _in_words(reading: Reading) -> Iterator[Evidence]:
         ):
             yield Evidence(why="words of the description", quote=quoted(line))
             break
+    if not reading.only(FileKind.DOCS, FileKind.TEST, FileKind.CI):
+        for sentence in announced_steps(reading):
+            yield Evidence(why="the description asks for a step", quote=quoted(sentence))
 
 
 def _touches_product(reading: Reading) -> bool:

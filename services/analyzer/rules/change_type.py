@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from services.analyzer.reading.paths import FileKind
 from services.analyzer.reading.reading import FileReading, Reading
@@ -26,7 +27,7 @@ from shared.domain.taxonomy import ChangeType, Namespace
 name = "change-type"
 
 _DEEDS = frozenset({ChangeType.FEAT, ChangeType.FIX, ChangeType.PERF, ChangeType.REFACTOR, ChangeType.REVERT})
-_BUILD_KINDS = frozenset({FileKind.BUILD, FileKind.SUBMODULE, FileKind.VENDORED, FileKind.CI, FileKind.DOCS})
+_BUILD_KINDS = frozenset({FileKind.BUILD, FileKind.SUBMODULE, FileKind.VENDORED})
 _WEAK = {
     "model": ChangeType.FEAT,
     "models": ChangeType.FEAT,
@@ -55,11 +56,16 @@ _PLACES: tuple[tuple[tuple[FileKind, ...], ChangeType, str], ...] = (
 
 LARGE_FOR_A_BUMP = 200
 """Source lines from which on an update is more than an update."""
-_TAKEN_IN = re.compile(r"^(?:re-?)?(?:vendor|sync)|\b(?:toolchain|dependenc\w+|deps|pins?|submodules?)\b", re.IGNORECASE)
+_TAKEN_IN = re.compile(
+    r"^(?:re-?)?(?:vendor|sync)|^v?\d+\.\d+|\b(?:toolchain|dependenc\w+|deps|pins|submodules?)\b", re.IGNORECASE
+)
 """An update that brings in what is made elsewhere stays one, however many lines follow it."""
 SMALL_WITH_TESTS = 80
 """Source lines below which a change that brings tests corrects rather than extends."""
 LARGE_ADDITION = 30
+
+REMEMBERED = 16
+"""Readings whose type is remembered: one for each thread that examines."""
 
 Decision = tuple[ChangeType, Evidence]
 
@@ -71,8 +77,9 @@ def examine(pull_request: PullRequest, context: RuleContext) -> Iterable[Tag]:
     yield Tag(namespace=Namespace.TYPE, value=kind, rule=name, evidence=(evidence,))
 
 
+@lru_cache(maxsize=REMEMBERED)
 def decide(reading: Reading) -> Decision:
-    """Return the change type and what decided it."""
+    """Return the change type and what decided it; several rules ask."""
     for step in (_by_undoing, _by_prefix, _by_brackets, _by_place, _by_labels, _by_words):
         decision = step(reading)
         if decision is not None:
@@ -112,7 +119,10 @@ def _by_brackets(reading: Reading) -> Decision | None:
     if deed is not None:
         return _bracket(deed)
     weak = next(((_WEAK[w], m) for m in reading.title.brackets for w in m.casefold().split() if w in _WEAK), None)
-    return (by_place or _by_words(reading) or _bracket(weak)) if weak else None
+    if weak is None:
+        return None
+    told = by_place or _by_words(reading)
+    return told or (_by_shape(reading) if is_ambiguous(reading.title.words) and reading.files else _bracket(weak))
 
 
 def _bracket(found: tuple[ChangeType, str]) -> Decision:
@@ -163,27 +173,34 @@ def _is_build(file: FileReading) -> bool:
 
 def _by_shape(reading: Reading) -> Decision:
     """What the files say: moved, mostly new, mostly gone, or a small correction that came with its tests."""
-    source, lines = reading.source, reading.source_lines
-    added, removed = sum(file.file.additions for file in source), sum(file.file.deletions for file in source)
     moved = [file for file in reading.files if file.file.status == "renamed"]
     if moved and len(moved) * 2 > len(reading.files):
         return ChangeType.REFACTOR, Evidence(why="most files were moved", path=moved[0].name)
-    if not source:
+    shape = _shape_of_source(reading) if reading.source else None
+    if shape is None:
         return ChangeType.CHORE, Evidence(why="nothing in title, labels or files says more")
-    largest = max(source, key=lambda file: file.lines).name
+    return shape[0], Evidence(why=shape[1], path=max(reading.source, key=lambda file: file.lines).name)
+
+
+def _shape_of_source(reading: Reading) -> tuple[ChangeType, str] | None:
+    source, lines = reading.source, reading.source_lines
+    added, removed = sum(file.file.additions for file in source), sum(file.file.deletions for file in source)
     tested = any(file.path.test and file.file.status != "removed" for file in reading.files)
-    if removed > 3 * added:
-        return ChangeType.REFACTOR, Evidence(why="mostly removes source code", path=largest)
-    if tested and lines < SMALL_WITH_TESTS:
-        return ChangeType.FIX, Evidence(why="a small change of source code together with its tests", path=largest)
     ambiguous = is_ambiguous(reading.title.words)
-    if lines >= LARGE_ADDITION and added > 3 * removed and not ambiguous:
-        return ChangeType.FEAT, Evidence(why="mostly adds source code", path=largest)
-    if sum(file.file.status == "added" for file in source) * 2 > len(source):
-        return ChangeType.FEAT, Evidence(why="most changed source files are new", path=largest)
-    if ambiguous or lines >= LARGE_ADDITION:
-        return ChangeType.REFACTOR, Evidence(why="source code changes without growing much", path=largest)
-    return ChangeType.CHORE, Evidence(why="nothing in title, labels or files says more")
+    new = sum(file.file.status == "added" for file in source) * 2 > len(source)
+    grows = lines >= LARGE_ADDITION and added > 3 * removed and not ambiguous
+    shapes = (
+        (removed > 3 * added, ChangeType.REFACTOR, "mostly removes source code"),
+        (
+            tested and lines < SMALL_WITH_TESTS,
+            ChangeType.FIX,
+            "a small change of source code together with its tests",
+        ),
+        (grows, ChangeType.FEAT, "mostly adds source code"),
+        (new, ChangeType.FEAT, "most changed source files are new"),
+        (ambiguous or lines >= LARGE_ADDITION, ChangeType.REFACTOR, "source code changes without growing much"),
+    )
+    return next(((kind, why) for holds, kind, why in shapes if holds), None)
 
 
 def _types_in(mark: str) -> Iterator[ChangeType]:

@@ -5,26 +5,31 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from services.analyzer.reading.announcements import announced_variable
 from services.analyzer.reading.defaults import environment_changes
 from services.analyzer.reading.paths import FileKind
 from services.analyzer.reading.reading import FileReading, Reading
+from services.analyzer.rules.change_type import decide
 from services.analyzer.rules.context import RuleContext
 from services.analyzer.rules.tags import quoted, risk_tag
 from shared.domain.analysis import Evidence, Tag
 from shared.domain.pull_request import PullRequest
-from shared.domain.taxonomy import Risk
+from shared.domain.taxonomy import ChangeType, Risk
 
 name = "configuration-change"
 _TITLE = re.compile(
     r"\b[Bb]y default\b|\b[Dd]efaults? to\b|"
-    r"\b(?:[Cc]hang|[Ss]et|[Ss]witch|[Uu]pdat|[Nn]ew|[Oo]ptimi[sz])\w*\s+(?:the\s+)?(?:\S+\s+){0,2}?defaults?\b|"
-    r"\benv(?:ironment)? var(?:iable)?s?\b|"
-    r"\b(?:[Aa]dd|[Rr]emov|[Rr]enam|[Rr]eplac|[Ii]ntroduc|[Ss]upport|[Dd]eprecat|[Dd]rop|[Cc]hang|[Nn]ew|"
-    r"[Aa]llow|[Mm]ak)\w*\b"
-    r".{0,60}?(?<![\w-])--[a-z][a-z0-9-]{2,}|"
+    r"\b(?:[Cc]hang|[Ss]et|[Ss]witch|[Uu]pdat|[Nn]ew)\w*\s+(?:the\s+)?(?:\S+\s+){0,2}?defaults?\b(?!\s+--)|"
+    r"\benv(?:ironment)? var(?:iable)?s?\b"
+)
+_TITLE_OF_MORE = re.compile(
+    r"\b(?:[Aa]dd|[Rr]emov|[Rr]enam|[Rr]eplac|[Ii]ntroduc|[Ss]upport|[Dd]eprecat|[Dd]rop|[Nn]ew|[Ee]xpos)\w*\b"
+    r"(?:(?!\b(?:to|for|of|in|with)\b).){0,60}?(?<![\w-])--[a-z][a-z0-9-]{2,}|"
     r"\b(?:[Cc][Ll][Ii]|command[- ]line|config(?:uration)?)\s+(?:flag|option|arg(?:ument)?|setting|parameter|key)s?\b|"
     r"\b[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+=\S|\b[Cc]onfigurable\b|\b[Ff]eature flags?\b"
 )
+"""Options that come or go; a fix that names one only tells where something went wrong."""
+_NOT_OF_PRODUCT = frozenset({ChangeType.DOCS, ChangeType.TEST, ChangeType.CI, ChangeType.STYLE})
 _SETTINGS_NAME = re.compile(
     r"(?:envs?|environment|settings?|defaults|options|flags|feature_?flags|env_vars|envvars|configuration|"
     r"config)\.[a-z]{1,4}"
@@ -43,6 +48,8 @@ def examine(pull_request: PullRequest, context: RuleContext) -> Iterable[Tag]:
 def _in_patches(reading: Reading, context: RuleContext) -> Iterator[Evidence]:
     for change in environment_changes(reading, context.signs):
         yield Evidence(why=change.told, path=change.path, quote=quoted(change.line))
+    if sentence := announced_variable(reading):
+        yield Evidence(why="words of the description", quote=quoted(sentence))
 
 
 def _in_title(reading: Reading) -> Iterator[Evidence]:
@@ -52,7 +59,13 @@ def _in_title(reading: Reading) -> Iterator[Evidence]:
         or FileKind.CONFIGURATION in reading.kinds
         or FileKind.BUILD in reading.kinds
     )
-    if product and (found := _TITLE.search(reading.title.text)):
+    change_type = decide(reading)[0]
+    if not product or change_type in _NOT_OF_PRODUCT:
+        return
+    found = _TITLE.search(reading.title.text)
+    if found is None and change_type is not ChangeType.FIX:
+        found = _TITLE_OF_MORE.search(reading.title.text)
+    if found:
         yield Evidence(why="words of the title", quote=quoted(found[0]))
 
 

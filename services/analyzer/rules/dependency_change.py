@@ -10,6 +10,7 @@ from services.analyzer.reading.paths import FileKind
 from services.analyzer.reading.reading import FileReading, Reading
 from services.analyzer.rules.context import RuleContext
 from services.analyzer.rules.tags import quoted, risk_tag, trait_tag
+from services.analyzer.vocabulary import words_of
 from shared.domain.analysis import Evidence, Tag
 from shared.domain.pull_request import PullRequest
 from shared.domain.taxonomy import Risk, Trait
@@ -29,7 +30,12 @@ _MIXED = re.compile(
 _PINNING_BUILD = re.compile(r"(?:^|/)(?:cmakelists\.txt|[^/]*\.cmake(?:\.in)?)$")
 """Build files that may pin what they fetch; only such lines of them count."""
 _TOOLING_KINDS = frozenset({FileKind.VENDORED, FileKind.DOCS, FileKind.SAMPLE, FileKind.CI, FileKind.TEST})
-_TOOLING_FOLDERS = frozenset({"docs", "doc", "documentation", ".devcontainer", ".github", ".gitlab", "examples"})
+_TOOLING_FOLDERS = words_of(
+    """
+    docs doc documentation .devcontainer .github .gitlab examples scripts benchmarks benchmark bench benches playground
+    fuzz website
+    """
+)
 """Where what is pinned serves those who work on the project, not those who use it."""
 
 
@@ -61,7 +67,8 @@ def _found(reading: Reading, context: RuleContext) -> Iterator[Evidence]:
 
 
 def _is_manifest(file: FileReading) -> bool:
-    return file.path.manifest or file.path.toolchain or (file.kind is FileKind.BUILD and _PINNING_BUILD.search(file.path.folded) is not None)
+    fetches = file.kind is FileKind.BUILD and _PINNING_BUILD.search(file.path.folded) is not None
+    return file.path.manifest or file.path.toolchain or fetches
 
 
 def _serves_developers(file: FileReading) -> bool:
@@ -75,7 +82,7 @@ def _changes(file: FileReading, reading: Reading, context: RuleContext) -> Itera
             line = new or old
             if line is not None and not any(True for _ in context.signs.manifest_noise.find([line.line], most=1)):
                 yield Evidence(why=_told(old, new), path=file.name, quote=quoted(line.line))
-    elif file.lines and file.path.manifest and _proves_alone(file, reading):
+    elif file.lines and (file.path.manifest or file.path.toolchain) and _proves_alone(file, reading):
         yield Evidence(why="dependency file changed; its patch was not seen", path=file.name)
 
 

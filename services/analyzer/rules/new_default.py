@@ -19,8 +19,9 @@ _TITLE = re.compile(
     (
         r"\b(?:(?:en|dis)able[sd]?|use[sd]?|turn(?:ed|s)? (?:on|off)|switch(?:ed|es)?|activate[sd]?|on|off|"
         r"opt[- ]?(?:in|out))\b.{0,120}?\bby default\b|"
-        r"\bdefault(?:s|ed|ing)?\s+to\b|^default:?\s+[\w-]+=|\b(?:switch|change|set|flip|update|make|"
-        r"optimi[sz]e)\w*\s+(?:the\s+)?(?:\S+\s+){0,3}?defaults?\b"
+        r"\bdefault(?:s|ed|ing)?\s+to\b|^default:?\s+[\w-]+=|\b(?:switch|chang|set|flip|updat|rais|lower|increas|"
+        r"decreas)\w*\s+(?:the\s+)?(?:\S+\s+){0,3}?defaults?\b|"
+        r"\bmake\w*\s+.{1,60}?\b(?:by default|the default)\b(?!\s+\w+\s+\w)"
     ),
     re.IGNORECASE,
 )

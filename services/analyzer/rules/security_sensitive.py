@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from services.analyzer.reading.paths import FileKind
@@ -19,9 +20,9 @@ SENSITIVE_WORDS = words_of(
     """
     auth authn authz authentication authorization oauth oauth2 oidc saml ldap kerberos login signin password
     passwords credential credentials secret secrets crypto cryptography cipher tls ssl x509 cert certs certificate
-    certificates jwt permission permissions acl rbac iam sandbox sandboxing seccomp selinux apparmor csrf cors xss
-    sanitizer sanitize sanitization deserialize deserializer pickle keyring keychain vault encryption encrypt
-    decrypt hmac privilege privileges sudo firewall security capabilities
+    certificates jwt permission permissions acl acls rbac iam sandbox sandboxing seccomp selinux apparmor csrf cors xss
+    sanitize sanitization pickle keyring keychain vault encryption encrypt decrypt hmac privilege privileges sudo
+    firewall security
     """
 )
 _ID = re.compile(
@@ -29,7 +30,9 @@ _ID = re.compile(
 )
 _TITLE = re.compile(
     (
-        r"\b(?:security|vulnerabilit\w+|xss|csrf|ssrf|rce|sql injection|(?:command|code|header|prompt|"
+        r"\b(?:security(?![- ](?:protocols?|groups?|managers?|related|helpers?|config\w*|settings?|tests?|plugins?|"
+        r"modules?|docs?|providers?|context))|vulnerabilit\w+|xss|csrf|ssrf|rce|sql injection|(?:command|code|header|"
+        r"prompt|"
         r"template) injection|path traversal|directory traversal|"
         r"privilege escalation|sandbox escape|auth\w* bypass|remote code execution|untrusted|"
         r"use[- ]after[- ]free|credential leak\w*|secret leak\w*|open redirect|redos)\b"
@@ -43,9 +46,17 @@ _HARDENS = re.compile(
     ),
     re.IGNORECASE,
 )
-_PRIVILEGED_WORKFLOW = re.compile(r"\bpull_request_target\b|\bworkflow_run\b\s*:|\bpermissions:\s*write-all\b")
+_TRUSTS_NETWORK = re.compile(r"\b(?:network|certificate)\b")
+_PRIVILEGED_WORKFLOW = re.compile(
+    r"^\s{0,20}(?:-\s)?(?:(?:pull_request_target|workflow_run)\s*:?\s*(?:#.*)?$|(?:pull_request_target|workflow_run):|"
+    r"permissions:\s*write-all\b|on:\s*[\[\w, ]{0,80}\b(?:pull_request_target|workflow_run)\b)"
+)
 _LABEL = re.compile(r"(?:\S{1,20}[:/-]\s?)?(?:security|security[- ]fix|vulnerability|cve)")
 _PATH_KINDS = frozenset({FileKind.SOURCE, FileKind.CONFIGURATION})
+FEWEST_LINES = 3
+"""Changed lines from which on a file counts for its path alone."""
+_TOOLING_FOLDERS = words_of("scripts script tools tool hack build release releases ci .ci .github dev bench xtask")
+_TOOLING_KINDS = frozenset({FileKind.CI, FileKind.BUILD})
 
 
 def examine(pull_request: PullRequest, context: RuleContext) -> Iterable[Tag]:
@@ -79,23 +90,36 @@ def _said(reading: Reading) -> Iterator[Evidence]:
 
 
 def _lines(reading: Reading, context: RuleContext) -> Iterator[Evidence]:
-    """Added lines of product code with a dangerous sign; a line that was only moved is not new."""
+    """Added lines of product code with a dangerous sign, as far as there are more of them than before.
+
+    Scripts that build and release the project start programs all day: of those only what trusts the network counts.
+    """
     for file in reading.files:
         signs = context.signs.dangerous.get(file.language.name) if file.language else None
-        if signs is None or file.path.test or file.kind not in {FileKind.SOURCE, FileKind.CI, FileKind.BUILD}:
+        if signs is None or file.path.test or file.kind not in {FileKind.SOURCE, *_TOOLING_KINDS}:
             continue
+        folders = file.path.folded.split("/")[:-1]
+        tooling = file.kind in _TOOLING_KINDS or not _TOOLING_FOLDERS.isdisjoint(folders)
+        found = list(signs.find(file.patch.added))
+        if not found:
+            continue
+        before = Counter(why for _, _, why in signs.find(file.patch.removed))
         moved = {line.strip() for line in file.patch.removed}
         comments = file.language.comments if file.language else ()
-        for line, _, why in signs.find(file.patch.added):
-            if line not in moved and not line.startswith(comments):
+        for line, _, why in found:
+            if line in moved or line.startswith(comments) or (tooling and not _TRUSTS_NETWORK.search(why)):
+                continue
+            before[why] -= 1
+            if before[why] < 0:
                 yield Evidence(why=f"an added line {why}", path=file.name, quote=quoted(line))
 
 
 def _workflows(reading: Reading) -> Iterator[Evidence]:
     for file in reading.files:
-        if file.kind is FileKind.CI:
+        if file.kind is FileKind.CI and file.path.folded.endswith((".yml", ".yaml")):
+            gone = {line.strip() for line in file.patch.removed}
             for line in file.patch.added:
-                if _PRIVILEGED_WORKFLOW.search(line):
+                if _PRIVILEGED_WORKFLOW.search(line) and line.strip() not in gone:
                     yield Evidence(
                         why="a workflow that runs with rights on code from outside", path=file.name, quote=quoted(line)
                     )
@@ -103,7 +127,8 @@ def _workflows(reading: Reading) -> Iterator[Evidence]:
 
 def _paths(reading: Reading) -> Iterator[Evidence]:
     for file in reading.files:
-        word = _sensitive_word(file) if file.lines and file.kind in _PATH_KINDS and not file.path.test else None
+        counts = file.lines >= FEWEST_LINES and file.kind in _PATH_KINDS and not file.path.test
+        word = _sensitive_word(file) if counts else None
         if word:
             yield Evidence(why=f"'{word}' in the path", path=file.name)
         elif file.path.folded.rsplit("/", 1)[-1] in {"security.md", "security.rst", "security.txt", "codeql.yml"}:

@@ -107,6 +107,44 @@ def test_a_contested_change_is_a_decision():
     assert importance(comments=talk).score > importance().score
 
 
+@pytest.mark.parametrize(
+    ("title", "reason"),
+    [
+        ("Add a cache for drawers", KeyReason.PERFORMANCE),
+        ("Add drawers and fix the L2 cache crash", None),
+        ("Support cache configuration", None),
+    ],
+)
+def test_the_crash_of_a_cache_is_no_work_for_speed(title, reason):
+    assert importance(title).reason is reason
+
+
+@pytest.mark.parametrize(
+    ("title", "files", "why"),
+    [
+        (
+            "Remove tree attention",
+            (make_file("lumen/tree.py", status="removed", additions=0, deletions=500),),
+            "takes something away: “Remove tree attention”",
+        ),
+        (
+            'Revert "Add a queue"',
+            (make_file("lumen/queue.py", additions=0, deletions=300),),
+            'takes back what was merged: “Revert "Add a queue"”',
+        ),
+    ],
+)
+def test_a_decision_is_told_in_the_words_of_the_title_once(title, files, why):
+    assert importance(title, *files).reason_why == why
+
+
+@pytest.mark.parametrize(("title", "broken"), [("Fix the silent drop of events", True), ("Fix silent mode", False)])
+def test_silence_is_grave_only_where_something_goes_wrong_silently(title, broken):
+    factors = importance(title, make_file("lumen/a.py", additions=60)).factors
+
+    assert any(factor.name == "assumption-broken" for factor in factors) is broken
+
+
 def test_a_payload_alone_still_gives_a_score():
     found = examine(make_pull_request(title="Add a queue", files=None, additions=900, changed_files=9), CONTEXT)
 
