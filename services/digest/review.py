@@ -18,7 +18,11 @@ def review_of(pull_request: PullRequest) -> str:
         if comment.path and not comment.user.is_bot and comment.body.strip()
     )
     sentences = []
-    if asked:
+    if not (pull_request.reviews or pull_request.review_comments):
+        return ""
+    if not asked:
+        sentences.append("The stored review asks for no change.")
+    else:
         sentences.append("A reviewer asked for changes." if len(asked) == 1 else "Several reviewers asked for changes.")
     if places:
         place, count = min(places.items(), key=lambda pair: (-pair[1], pair[0]))

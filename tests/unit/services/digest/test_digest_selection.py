@@ -100,4 +100,6 @@ def test_review_tells_who_asked_and_where_it_was_discussed() -> None:
     assert review_of(make_pull_request(reviews=asked, review_comments=comments)) == (
         "A reviewer asked for changes. Most of the discussion was about db/page.go."
     )
-    assert review_of(make_pull_request(review_comments=comments[:1])) == ""
+    assert review_of(make_pull_request(review_comments=comments[:1])) == "The stored review asks for no change."
+    assert review_of(make_pull_request(reviews=asked[1:])) == "The stored review asks for no change."
+    assert review_of(make_pull_request()) == ""
