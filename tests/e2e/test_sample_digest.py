@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -109,3 +111,13 @@ def test_c19_what_was_reverted_in_the_same_week_is_neither_featured_nor_key(dige
 
     assert reverts
     assert not {relation.to for relation in reverts} - brought_back & named
+
+
+def test_the_excerpt_in_the_readme_is_what_the_sample_says(digests: dict[str, Digest]) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    excerpt = readme.split("<!-- excerpt -->")[1].split("<!-- /excerpt -->")[0]
+    quoted = [line.removeprefix(">").strip() for line in excerpt.splitlines() if line.strip("> ")]
+    told = re.sub(r"\[([^\]]*)\]\([^)\s]*\)", r"\1", markdown.render(digests[sample.WEEK], "en")).replace("**", "")
+
+    assert len(quoted) == 4
+    assert not [line for line in quoted if line not in told]
