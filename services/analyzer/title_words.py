@@ -26,7 +26,8 @@ _BEFORE_VERBS: tuple[tuple[ChangeType, str], ...] = (
     (
         ChangeType.DOCS,
         (
-            r"\b(?:typos?|misspell\w*|spelling|docstrings?|java ?docs?|readme(?:\.\w+)?|changelog|code comments?|"
+            r"^(?!(?:refactor|parse|extract|move|render|split|convert|rewrite)\w*\b).*?\b(?:typos?|misspell\w*|"
+            r"spelling|docstrings?|java ?docs?|readme(?:\.\w+)?|changelog|code comments?|"
             r"broken links?)\b"
         ),
     ),

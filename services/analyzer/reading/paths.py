@@ -142,7 +142,7 @@ class _Patterns:
         choices = (
             (FileKind.VENDORED, self.vendored.match(path)),
             (FileKind.GENERATED, lock or self.generated.match(path)),
-            (FileKind.CI, self.ci.match(path)),
+            (FileKind.CI, self.ci.match(path) and not path.endswith((".md", ".rst"))),
             (FileKind.BUILD, build and self.manifests.match(path)),
             (FileKind.DOCS, self.docs.match(path) and not (test and _is_test_data(path))),
             (FileKind.TEST, test),

@@ -27,6 +27,7 @@ from shared.domain.taxonomy import ChangeType, Namespace
 name = "change-type"
 
 _DEEDS = frozenset({ChangeType.FEAT, ChangeType.FIX, ChangeType.PERF, ChangeType.REFACTOR, ChangeType.REVERT})
+_MEASURES = re.compile(r"(?:^|[/_.-])bench(?:es|marks?|marking)?(?:[/_.-]|$)")
 _BUILD_KINDS = frozenset({FileKind.BUILD, FileKind.SUBMODULE, FileKind.VENDORED})
 _WEAK = {
     "model": ChangeType.FEAT,
@@ -142,6 +143,10 @@ def _by_place(reading: Reading) -> Decision | None:
         largest = max(reading.hand_made, key=lambda file: file.lines)
         kind = ChangeType.CI if largest.kind is FileKind.CI else ChangeType.BUILD
         return kind, Evidence(why="only CI and build files changed", path=largest.name)
+    if reading.only(FileKind.SAMPLE):
+        measured = all(_MEASURES.search(file.path.folded) for file in reading.hand_made)
+        kind, why = (ChangeType.TEST, "benchmarks") if measured else (ChangeType.DOCS, "examples")
+        return kind, Evidence(why=f"only {why} changed", path=reading.hand_made[0].name)
     if reading.files and reading.kinds <= {FileKind.GENERATED} and any(file.path.lock for file in reading.files):
         return ChangeType.BUILD, Evidence(why="only lock files changed", path=reading.files[0].name)
     return None
@@ -161,7 +166,8 @@ def _by_words(reading: Reading) -> Decision | None:
     if said is None:
         return None
     if said[0] is ChangeType.BUILD and not _TAKEN_IN.search(said[1]):
-        built = not reading.files or any(_is_build(file) for file in reading.files)
+        bumped = said[1].casefold().startswith(("bump", "roll", "update", "require", "build"))
+        built = bumped or not reading.files or any(_is_build(file) for file in reading.files)
         if reading.source_lines >= LARGE_FOR_A_BUMP or not built:
             return None
     return said[0], Evidence(why="words of the title", quote=quoted(said[1]))
