@@ -69,7 +69,7 @@ def test_r04_fifty_large_bodies_of_strangers_at_once_stay_under_600_megabytes(si
     assert set(statuses) <= ({401} if signed == "without a signature" else {401, 429})
     assert receiver.most_memory < 600 * MEGABYTE
     assert set(healthy.statuses) == {202}
-    assert sorted(healthy.seconds)[int(len(healthy.seconds) * 0.99)] < 2
+    assert max(healthy.seconds) < 10, "GitHub hangs up after ten seconds"
 
 
 def test_r04_a_body_that_drips_is_cut_off_and_holds_up_nobody(sqlite_url: str, tmp_path: Path) -> None:
