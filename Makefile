@@ -49,6 +49,10 @@ check: lint architecture test ## Everything that CI runs
 bench: $(VENV)/.development ## Measure speed and memory, each beside a baseline of the same run (CLONE=… WEEK=… for a real clone)
 	@$(BIN)/python -m tests.bench $(if $(CLONE),--clone $(CLONE)) $(if $(WEEK),--week $(WEEK))
 
+.PHONY: chaos
+chaos: $(VENV)/.development ## Kill workers and restart servers under 10,000 deliveries; fails unless 0 are lost and 0 doubled (SEED=… MERGES=…)
+	@$(BIN)/python -m tests.faults.chaos $(if $(SEED),--seed $(SEED)) $(if $(MERGES),--merges $(MERGES))
+
 .PHONY: real-weeks
 real-weeks: $(VENV)/.runtime ## Digest every merge-records file of DIR=… and print totals, ledger, themes and seconds
 	@test -n "$(DIR)" || { echo "Name the folder: make real-weeks DIR=path/to/jsonl-files" >&2; exit 2; }

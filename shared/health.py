@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Literal
 
 from fastapi import APIRouter, Response
@@ -25,6 +26,9 @@ class Readiness(BaseModel):
     status: Literal["ready", "not ready"] = "not ready"
     database: Literal["reachable", "unreachable"] = "unreachable"
     migrations: Literal["current", "not current", "unknown"] = "unknown"
+    work: Literal["flowing", "overdue", "unknown"] = Field(
+        default="unknown", description="`overdue` while a delivery has been due for longer than worker.overdue_after."
+    )
     oldest_due_seconds: float | None = Field(
         default=None,
         description="For how long the longest waiting delivery has been due; null when none is, or it is not known.",
@@ -34,9 +38,10 @@ class Readiness(BaseModel):
 class HealthRoutes:
     """`/healthz` and `/readyz` of one process."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, clock: Clock, overdue_after: timedelta) -> None:
         self._database = database
         self._clock = clock
+        self._overdue_after = overdue_after
 
     def add_to(self, routes: APIRouter) -> None:
         """Add both."""
@@ -45,7 +50,9 @@ class HealthRoutes:
             "/readyz",
             self.ready,
             tags=["health"],
-            responses={503: {"model": Readiness, "description": "The database is down or not migrated"}},
+            responses={
+                503: {"model": Readiness, "description": "The database is down or not migrated, or work waits too long"}
+            },
         )
 
     async def alive(self) -> Health:
@@ -53,7 +60,11 @@ class HealthRoutes:
         return Health()
 
     def ready(self, response: Response) -> Readiness:
-        """Tell whether the database is reachable and migrated; work that waits long does not make a process unready."""
+        """Tell whether the database is reachable and migrated, and whether work flows: what an alarm should watch.
+
+        Work that waits is no fault of the process that is asked: a receiver takes deliveries in all the same, and
+        traffic is routed by `/healthz`.
+        """
         readiness = self._look()
         if readiness.status != "ready":
             response.status_code = 503
@@ -69,5 +80,11 @@ class HealthRoutes:
             return Readiness()
         except InvalidInput:
             return Readiness(database="reachable", migrations="not current")
-        waiting = None if age is None else round(age.total_seconds(), 1)
-        return Readiness(status="ready", database="reachable", migrations="current", oldest_due_seconds=waiting)
+        overdue = age is not None and age > self._overdue_after
+        return Readiness(
+            status="not ready" if overdue else "ready",
+            database="reachable",
+            migrations="current",
+            work="overdue" if overdue else "flowing",
+            oldest_due_seconds=None if age is None else round(age.total_seconds(), 1),
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ import structlog
 
 from services.analyzer.details import DetailSources
 from services.analyzer.examine import examine
+from services.analyzer.kill_points import reach
 from shared.broker.task_names import TaskName
 from shared.domain.analysis import Analysis
 from shared.domain.errors import Ignored, InvalidInput, MergecastError, Permanent, Postponed, Transient
@@ -22,6 +24,7 @@ from shared.settings import Settings
 from shared.sources.github_events import MergeEvent, parse_stored
 from shared.store import analyses, deliveries, pull_requests, repositories
 from shared.store.deliveries import Claim
+from shared.store.outages import OutageNotes, patiently
 from shared.store.session import Database, DatabaseUnavailable
 from shared.telemetry import scrubber_of
 
@@ -44,6 +47,8 @@ class AnalyzerRuntime:
     sources: DetailSources
     clock: Clock
     jitter: Callable[[], float] = field(default=lambda: random.uniform(0.8, 1.2))  # noqa: S311 - spreads retries only
+    pause: Callable[[float], None] = time.sleep
+    outages: OutageNotes[Claim] = field(default_factory=OutageNotes)
 
 
 @dataclass(frozen=True)
@@ -72,11 +77,16 @@ def analyze_delivery(runtime: AnalyzerRuntime, delivery_id: int) -> Outcome:
     details, the analysis and the delivery's state. Asks for nothing next: digests read what is stored. Running it
     twice, or in two places at once, changes nothing. Raises only when the database itself does not serve.
     """
-    claim = _claim(runtime, delivery_id)
+    claim = patiently(lambda: _claim(runtime, delivery_id), runtime.pause)
     if claim is None:
         return "not-due"
+    reach("after-claim", claim.number)
     with structlog.contextvars.bound_contextvars(delivery=claim.id, attempt=claim.attempt), _renewed(runtime, claim):
-        outcome = _work_on(runtime, claim)
+        try:
+            outcome = _work_on(runtime, claim)
+        except DatabaseUnavailable:
+            runtime.outages.add(claim)
+            raise
         _log.info("delivery.worked_on", outcome=outcome, repository=claim.repository, number=claim.number)
     return outcome
 
@@ -85,6 +95,7 @@ def _claim(runtime: AnalyzerRuntime, delivery_id: int) -> Claim | None:
     """Committed before anything else happens, so that a try that kills its worker is counted (R-20)."""
     worker = runtime.settings.worker
     now = runtime.clock()
+    runtime.outages.tell(runtime.database, lambda session, claim: deliveries.forgive(session, claim, now))
     with runtime.database.transaction() as session:
         return deliveries.claim(session, delivery_id, now, worker.lease, max_tries=len(worker.retry_waits) + 1)
 
@@ -111,11 +122,14 @@ def _process(runtime: AnalyzerRuntime, claim: Claim) -> Outcome:
         if loaded is None:
             # The facts are kept: should the merge itself arrive later, the newest of both count (R-08).
             return _finish_ignored(runtime, claim, "never-captured")
+        reach("after-load", claim.number)
         analysis = examine(loaded.pull_request, runtime.sources.context(loaded.pull_request.repository.full_name))
+        reach("after-examine", claim.number)
         try:
             _save(runtime, claim, loaded, analysis)
         except _FactsMovedOn:
             continue
+        reach("after-commit", claim.number)
         return "done"
     raise Transient("The facts of this merge kept changing while it was examined.")
 
@@ -151,6 +165,7 @@ def _save(runtime: AnalyzerRuntime, claim: Claim, loaded: _Loaded, analysis: Ana
         if loaded.fetched:
             pull_requests.save_details(session, stored.id, loaded.pull_request, now)
         analyses.save(session, stored.id, analysis, now)
+        reach("before-commit", claim.number)
 
 
 def _facts(pull_request: PullRequest) -> PullRequest:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -12,7 +14,7 @@ from services.analyzer.pipeline import AnalyzerRuntime, analyze_delivery
 from shared.broker.task_names import TaskName
 from shared.settings import Settings
 from shared.store import deliveries
-from shared.store.session import Database
+from shared.store.session import Database, DatabaseUnavailable
 
 PAYLOADS_LAST = timedelta(days=30)
 """How long the payload of a processed delivery is kept."""
@@ -29,9 +31,11 @@ def make_runtime(
 
 def handlers(runtime: AnalyzerRuntime) -> dict[TaskName, Callable[..., None]]:
     """Return the tasks of this service by name."""
+    rounds = Rounds(runtime)
 
     def analyze(delivery_id: int) -> None:
         analyze_delivery(runtime, delivery_id)
+        rounds.go()
 
     def sweep() -> None:
         sweep_deliveries(runtime)
@@ -44,6 +48,37 @@ def handlers(runtime: AnalyzerRuntime) -> dict[TaskName, Callable[..., None]]:
         TaskName.SWEEP_DELIVERIES: sweep,
         TaskName.PRUNE_PAYLOADS: prune,
     }
+
+
+class Rounds:
+    """Now and then, between two deliveries, a busy worker takes over one whose own worker was lost.
+
+    The sweep and its rings wait in the queue like everything else: behind a long one, what was lost would wait for its
+    end. At most one delivery each ``worker.sweep_every`` in each process.
+    """
+
+    def __init__(self, runtime: AnalyzerRuntime, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._runtime = runtime
+        self._monotonic = monotonic
+        self._guard = threading.Lock()
+        self._due_at = monotonic() + runtime.settings.worker.sweep_every.total_seconds()
+
+    def go(self) -> None:
+        """Work on one lost delivery if a round is due and there is one; an outage of the database ends the round."""
+        with self._guard:
+            present = self._monotonic()
+            if present < self._due_at:
+                return
+            self._due_at = present + self._runtime.settings.worker.sweep_every.total_seconds()
+        try:
+            now = self._runtime.clock()
+            with self._runtime.database.reading() as session:
+                lost = deliveries.lost(session, now, 1)
+            for delivery_id in lost:
+                _log.info("delivery.taken_over", delivery=delivery_id)
+                analyze_delivery(self._runtime, delivery_id)
+        except DatabaseUnavailable as error:
+            _log.warning("rounds.ended", error=str(error))
 
 
 def sweep_deliveries(runtime: AnalyzerRuntime) -> int:

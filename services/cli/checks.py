@@ -83,22 +83,16 @@ def broker(settings: Settings) -> Iterator[Finding]:
         return
     import redis
 
-    client = redis.Redis.from_url(
-        settings.broker.url.get_secret_value(), socket_timeout=SECONDS, socket_connect_timeout=SECONDS, retry=None
-    )
+    from shared.broker.condition import concerns
+
     try:
-        client.ping()
-        policy = _eviction_policy(client)
+        found = concerns(settings)
     except redis.RedisError as error:
         yield Finding("broker", "wrong", _without_url(str(error)), "Start Redis or Valkey, or mend broker.url.")
         return
-    finally:
-        client.close()
-    if policy not in (None, "noeviction"):
-        told = f"answers, but may drop messages when its memory is full (maxmemory-policy {policy})"
-        yield Finding("broker", "warning", told, "Set maxmemory-policy noeviction.")
-        return
-    yield Finding("broker", "good", "answers" if policy else "answers; its eviction policy could not be read")
+    yield Finding("broker", "good", "answers")
+    for concern in found:
+        yield Finding("broker", "warning", concern.told, concern.mend)
 
 
 def time_limits(settings: Settings) -> Iterator[Finding]:
@@ -154,19 +148,6 @@ def _source(name: str, listed: RepositorySettings) -> Finding:
     except MergecastError as error:
         return Finding(name, "wrong", error.message, error.way_out)
     return Finding(name, "good", f"{place} ({opened.repository.full_name})")
-
-
-def _eviction_policy(client: object) -> str | None:
-    """The policy in force; None when the server does not let itself be asked, as managed ones often do not."""
-    import redis
-
-    assert isinstance(client, redis.Redis)
-    try:
-        answered = client.config_get("maxmemory-policy")
-    except redis.RedisError:
-        return None
-    policy = dict(answered).get("maxmemory-policy") if isinstance(answered, dict) else None
-    return str(policy) if policy else None
 
 
 def _writable(name: str, folder: Path, mend: str) -> Finding:

@@ -23,13 +23,18 @@ from shared.store.publications import PublicationClaim
 from shared.store.session import Database, DatabaseUnavailable
 from shared.telemetry import scrubber_of
 
-Outcome = Literal["sent", "held", "retry", "failed", "postponed", "fenced", "not-due"]
-"""What became of one run; ``held``: whether an earlier try arrived is unknown, and a person decides."""
+Outcome = Literal["sent", "held", "unknown", "retry", "failed", "postponed", "fenced", "not-due"]
+"""What became of one run; ``held``: whether an earlier try arrived is unknown, and a person decides; ``unknown``: it
+was sent and its receipt could not be stored."""
 
 HELD_FOR = timedelta(days=1)
 """How long a publication of unknown outcome is left alone before it is reported again."""
 
 _log = structlog.get_logger(__name__)
+
+
+class _ReceiptNotStored(Exception):
+    """The channel has received it and the store does not know: never to be taken for a failed try (R-80)."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,8 @@ def _claim(runtime: PublisherRuntime, publication_id: int) -> PublicationClaim |
 def _work_on(runtime: PublisherRuntime, claim: PublicationClaim) -> Outcome:
     try:
         return _send(runtime, claim)
+    except _ReceiptNotStored as error:
+        return _doubt(runtime, claim, error)
     except (Postponed, DatabaseUnavailable) as error:
         return _postpone(runtime, claim, error)
     except (Permanent, InvalidInput) as error:
@@ -89,7 +96,10 @@ def _send(runtime: PublisherRuntime, claim: PublicationClaim) -> Outcome:
     digest = Digest.model_validate_json(document)
     rendered = tuple(channel.render(digest, language) for language in digest.sections)
     receipt = channel.deliver(Issue(digest, document, rendered), claim.target, runtime.settings)
-    return _finish(runtime, claim, receipt)
+    try:
+        return _finish(runtime, claim, receipt)
+    except Exception as error:
+        raise _ReceiptNotStored(f"It was sent, and its receipt could not be stored: {error}") from error
 
 
 def _channel(runtime: PublisherRuntime, name: str) -> Channel:
@@ -112,6 +122,16 @@ def _hold(runtime: PublisherRuntime, claim: PublicationClaim) -> Outcome:
     with runtime.database.transaction() as session:
         held = publications.doubt(session, claim, "An earlier try may have arrived.", now + HELD_FOR, now)
     return "held" if held else "fenced"
+
+
+def _doubt(runtime: PublisherRuntime, claim: PublicationClaim, error: _ReceiptNotStored) -> Outcome:
+    """The next try looks first, or holds it; if not even this can be written, the lease runs out to the same end."""
+    _log.warning("publication.receipt_not_stored", exc_info=error)
+    now = runtime.clock()
+    until = now + runtime.settings.worker.lease
+    with runtime.database.transaction() as session:
+        held = publications.doubt(session, claim, _told(runtime, error), until, now)
+    return "unknown" if held else "fenced"
 
 
 def _postpone(runtime: PublisherRuntime, claim: PublicationClaim, error: Postponed | DatabaseUnavailable) -> Outcome:
@@ -142,5 +162,5 @@ def _fail(runtime: PublisherRuntime, claim: PublicationClaim, error: Exception) 
 
 def _told(runtime: PublisherRuntime, error: Exception) -> str:
     """The text that is kept and shown: without secrets, and with the kind of error unless it speaks for itself."""
-    text = str(error) if isinstance(error, MergecastError) else f"{type(error).__name__}: {error}"
+    text = str(error) if isinstance(error, MergecastError | _ReceiptNotStored) else f"{type(error).__name__}: {error}"
     return scrubber_of(runtime.settings).scrub(text)

@@ -21,7 +21,7 @@ PREFIX = "/api/v1"
 def router(runtime: WebRuntime) -> APIRouter:
     """Return the routes of the API, its documentation and the health of the process."""
     routes = APIRouter()
-    HealthRoutes(runtime.database, runtime.clock).add_to(routes)
+    HealthRoutes(runtime.database, runtime.clock, runtime.settings.worker.overdue_after).add_to(routes)
     gated = APIRouter(prefix=PREFIX, tags=["api"], dependencies=[Depends(Gate(runtime.settings.api))])
     AnalysisRoutes(runtime).add_to(gated)
     DigestRoutes(runtime).add_to(gated)

@@ -1,12 +1,11 @@
 """The HTTP side of the receiver: one route, to be mounted alone or beside others in one process."""
 
-# No deferred annotations in this module: the dependency of the endpoint is a local, which only eager ones can name.
-from typing import Annotated
+from __future__ import annotations
 
-from fastapi import APIRouter, Depends, FastAPI, Response
+from fastapi import APIRouter, FastAPI, Request, Response
 
-from services.webhook.gate import Gate, SignedDelivery
-from services.webhook.intake import Receipt, take_in
+from services.webhook.gate import Gate
+from services.webhook.intake import Intake, Receipt
 from services.webhook.runtime import Bell, WebhookRuntime
 from shared.domain.protocols import Clock
 from shared.problems import Lifespan, documented, new_app
@@ -19,21 +18,23 @@ PATH = "/webhooks/github"
 def router(runtime: WebhookRuntime) -> APIRouter:
     """Return the routes of the receiver."""
     routes = APIRouter(tags=["webhook"])
-    signed_delivery = Annotated[SignedDelivery, Depends(Gate(runtime).admit)]
+    gate, intake = Gate(runtime), Intake(runtime)
 
     @routes.post(
         PATH,
         status_code=202,
-        response_model_exclude_none=True,
+        response_model=Receipt,
         responses=documented(400, 401, 408, 413, 415, 429, 503)
         | {200: {"model": Receipt, "description": "A ping, or authentic and of no interest"}},
     )
-    def receive(signed: signed_delivery, response: Response) -> Receipt:
+    async def receive(request: Request) -> Response:
         """Take one delivery of a GitHub webhook, signed in `X-Hub-Signature-256`; content type `application/json`."""
-        receipt = take_in(runtime, signed)
-        if receipt.delivery is None:
-            response.status_code = 200
-        return receipt
+        receipt = await intake.take_in(await gate.admit(request))
+        return Response(
+            receipt.model_dump_json(exclude_none=True),
+            status_code=200 if receipt.delivery is None else 202,
+            media_type="application/json",
+        )
 
     return routes
 

@@ -47,7 +47,7 @@ def app() -> FastAPI:
 
     receiver = create_app(settings, database, doorbell, database.now, lifespan=lifespan)
     health = APIRouter()
-    HealthRoutes(database, database.now).add_to(health)
+    HealthRoutes(database, database.now, settings.worker.overdue_after).add_to(health)
     receiver.include_router(health)
     return receiver
 

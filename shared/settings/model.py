@@ -105,6 +105,10 @@ class WorkerSettings(_Section):
     """Wait after the first, second … failed try; dead after one try more than there are waits."""
     sweep_every: Duration = timedelta(seconds=30)
     sweep_limit: int = Field(default=500, gt=0)
+    overdue_after: Duration = timedelta(seconds=60)
+    """``/readyz`` is red while a delivery has been due for longer than this."""
+    deaf_after: Duration = timedelta(seconds=120)
+    """A worker process ends itself when work was due for so long, nobody took any, and the broker answers."""
 
 
 class DigestSettings(_Section):

@@ -15,7 +15,7 @@ from shared.store import leases
 from shared.store.columns import LARGEST_ID, error_text, key_text, name_key
 from shared.store.leases import MAX_TRIES, Failure
 from shared.store.tables import DeliveryRow
-from shared.store.upserts import UNSYNCHRONISED, insert_new
+from shared.store.upserts import UNSYNCHRONISED, insert_all_new
 
 STATUSES = ("new", "claimed", "done", "ignored", "dead")
 
@@ -83,16 +83,24 @@ def record(session: Session, incoming: IncomingDelivery, now: datetime) -> Recor
     A known one that is dead becomes due again, with all its tries, once for each redelivery (C-11); any other state
     stays as it is.
     """
-    key = {"source": key_text(incoming.source), "guid": key_text(incoming.guid)}
-    inserted = insert_new(session, DeliveryRow, key | _columns(incoming, now), key=("source", "guid"))
-    if inserted is not None:
-        return Recorded(id=inserted, duplicate=False, revived=False)
-    known = session.execute(
-        select(col(DeliveryRow.id)).where(*(getattr(DeliveryRow, name) == value for name, value in key.items()))
-    ).scalar_one()
-    payload = {"payload": incoming.payload, "payload_bytes": len(incoming.payload)}
-    revived = leases.again(session, _KIND, known, now, col(DeliveryRow.status) == "dead", **payload)
-    return Recorded(id=known, duplicate=True, revived=revived)
+    return record_all(session, (incoming,), now)[0]
+
+
+def record_all(session: Session, incoming: Sequence[IncomingDelivery], now: datetime) -> list[Recorded]:
+    """Store several deliveries, which may hold duplicates of each other, and return what became of each, in order."""
+    keys = [(key_text(one.source), key_text(one.guid)) for one in incoming]
+    rows = {
+        key: {"source": key[0], "guid": key[1]} | _columns(one, now) for key, one in zip(keys, incoming, strict=True)
+    }
+    inserted = insert_all_new(session, DeliveryRow, list(rows.values()), key=("source", "guid"))
+    recorded = []
+    for key, one in zip(keys, incoming, strict=True):
+        identity = inserted.pop(key, None)
+        if identity is None:
+            recorded.append(_recorded_before(session, key, one, now))
+        else:
+            recorded.append(Recorded(id=identity, duplicate=False, revived=False))
+    return recorded
 
 
 def claim(
@@ -160,14 +168,29 @@ def postpone(session: Session, claim: Claim, error: str, until: datetime, now: d
     return leases.postpone(session, _KIND, claim, error, until, now, "new")
 
 
+def forgive(session: Session, claim: Claim, now: datetime) -> bool:
+    """Take back the try of ``claim``, which an outage of the database ended; False when the delivery is settled."""
+    return leases.forgive(session, _KIND, claim, now)
+
+
 def due(session: Session, now: datetime, limit: int) -> list[int]:
     """Return at most ``limit`` deliveries whose work is due, longest waiting first (R-12)."""
     return leases.due(session, _KIND, now, limit)
 
 
+def lost(session: Session, now: datetime, limit: int) -> list[int]:
+    """Return at most ``limit`` deliveries whose worker let the lease run out, longest ago first."""
+    return leases.lost(session, _KIND, now, limit)
+
+
 def oldest_due_age(session: Session, now: datetime) -> timedelta | None:
     """Return for how long the longest waiting due delivery has been due; None when none is (R-21: this is health)."""
     return leases.oldest_due_age(session, _KIND, now)
+
+
+def unattended_for(session: Session, now: datetime) -> timedelta | None:
+    """Return for how long due rows have waited while nobody took or held one, else None (R-21)."""
+    return leases.unattended_for(session, _KIND, now)
 
 
 def counts(session: Session) -> dict[str, int]:
@@ -215,6 +238,16 @@ def prune_payloads(session: Session, before: datetime) -> int:
         execution_options=UNSYNCHRONISED,
     )
     return len(pruned.all())
+
+
+def _recorded_before(session: Session, key: tuple[str, str], incoming: IncomingDelivery, now: datetime) -> Recorded:
+    source, guid = key
+    known = session.execute(
+        select(col(DeliveryRow.id)).where(col(DeliveryRow.source) == source, col(DeliveryRow.guid) == guid)
+    ).scalar_one()
+    payload = {"payload": incoming.payload, "payload_bytes": len(incoming.payload)}
+    revived = leases.again(session, _KIND, known, now, col(DeliveryRow.status) == "dead", **payload)
+    return Recorded(id=known, duplicate=True, revived=revived)
 
 
 def _columns(incoming: IncomingDelivery, now: datetime) -> dict[str, object]:

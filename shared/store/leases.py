@@ -130,6 +130,29 @@ def postpone(
     return settle(session, kind, claim, back_to, now, **values)
 
 
+def forgive(session: Session, kind: Kind, claim: Held, now: datetime) -> bool:
+    """Take back the try of ``claim``, which an outage of the database ended without a word; False when it is settled.
+
+    Still held by it: the row is due again now. Taken by another since, who counted a lost worker: only the count goes
+    back. Dead of that count: the row is due again.
+    """
+    table = kind.table
+    fewer = {"tries": col(table.tries) - 1, "changed_at": now}
+    due_now = fewer | {"status": kind.waiting[0], "lease_until": None, "next_attempt_at": now}
+    if _change(session, kind, _held_by(kind, claim), due_now):
+        return True
+    counted = (col(table.id) == claim.id, col(table.tries) > 0)
+    taken = (col(table.attempt) > claim.attempt, col(table.status).in_((*kind.waiting, kind.held)))
+    if _change(session, kind, (*counted, *taken), fewer):
+        return True
+    died_of_it = (
+        col(table.attempt) >= claim.attempt,
+        col(table.status) == kind.dead,
+        col(table.last_error) == WORKER_LOST,
+    )
+    return _change(session, kind, (*counted, *died_of_it), due_now)
+
+
 def due(session: Session, kind: Kind, now: datetime, limit: int) -> list[int]:
     """Return at most ``limit`` rows whose work is due, longest waiting first."""
     identity = col(kind.table.id)
@@ -137,10 +160,34 @@ def due(session: Session, kind: Kind, now: datetime, limit: int) -> list[int]:
     return list(session.scalars(query.limit(limit)))
 
 
+def lost(session: Session, kind: Kind, now: datetime, limit: int) -> list[int]:
+    """Return at most ``limit`` rows whose holder let the lease run out, longest ago first."""
+    table = kind.table
+    query = select(col(table.id)).where(col(table.status) == kind.held, col(table.lease_until) <= now)
+    return list(session.scalars(query.order_by(col(table.lease_until), col(table.id)).limit(limit)))
+
+
 def oldest_due_age(session: Session, kind: Kind, now: datetime) -> timedelta | None:
     """Return for how long the longest waiting due row has been due; None when nothing is due."""
     oldest = session.scalar(select(func.min(_due_since(kind))).where(_is_due(kind, now)))
     return None if oldest is None else max(now - oldest, timedelta(0))
+
+
+def unattended_for(session: Session, kind: Kind, now: datetime) -> timedelta | None:
+    """Return for how long due rows have waited while nobody took one or held one; None when there is no such wait.
+
+    Everything that a worker does to a row it has taken changes ``changed_at``, so a busy one is never unattended.
+    """
+    waited = oldest_due_age(session, kind, now)
+    if waited is None:
+        return None
+    table = kind.table
+    held = select(col(table.id)).where(col(table.status) == kind.held, col(table.lease_until) > now).limit(1)
+    if session.scalar(held) is not None:
+        return None
+    worked_on = (col(table.attempt) > 0, col(table.changed_at) > now - waited)
+    last = session.scalar(select(func.max(col(table.changed_at))).where(*worked_on))
+    return waited if last is None else min(waited, max(now - last, timedelta(0)))
 
 
 def counts(session: Session, kind: Kind, statuses: Sequence[str]) -> dict[str, int]:

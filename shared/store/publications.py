@@ -139,6 +139,11 @@ def oldest_due_age(session: Session, now: datetime) -> timedelta | None:
     return leases.oldest_due_age(session, _KIND, now)
 
 
+def unattended_for(session: Session, now: datetime) -> timedelta | None:
+    """Return for how long due rows have waited while nobody took or held one, else None (R-21)."""
+    return leases.unattended_for(session, _KIND, now)
+
+
 def counts(session: Session) -> dict[str, int]:
     """Return how many publications are in each status, zeros included."""
     return leases.counts(session, _KIND, STATUSES)

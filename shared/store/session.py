@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, select
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, InterfaceError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.orm import Session
 from sqlalchemy.sql import func
@@ -28,6 +28,8 @@ _POSTGRESQL_OPTIONS = (
 )
 _SQLITE_BUSY_SECONDS = 20.0
 _IMMEDIATE = "mergecast_immediate"
+
+_OUTAGES = (OperationalError, InterfaceError, PoolTimeout)
 
 _open: ContextVar[str | None] = ContextVar("mergecast_open_session", default=None)
 
@@ -91,7 +93,10 @@ class Database:
             bind = engine.execution_options(**{_IMMEDIATE: True})
             with Session(bind, expire_on_commit=False) as session:
                 yield session
-                session.commit()
+                session.flush()
+                # Whatever refuses a commit: nothing was kept, and nothing is known to be wrong with the rows.
+                with _translated((DBAPIError,)):
+                    session.commit()
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
@@ -197,6 +202,7 @@ def _sqlite(url: URL, echo: bool) -> Engine:
     )
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
+    event.listen(engine, "checkin", _end_what_is_open)
     return engine
 
 
@@ -223,6 +229,12 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
 
 
+def _end_what_is_open(connection: sqlite3.Connection | None, _record: Any) -> None:
+    """A commit that SQLite refused leaves its transaction open, and with it the lock that every writer needs."""
+    if connection is not None and connection.in_transaction:
+        connection.rollback()
+
+
 @contextmanager
 def _marked(kind: str) -> Iterator[None]:
     before = _open.get()
@@ -235,10 +247,10 @@ def _marked(kind: str) -> Iterator[None]:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def _translated(errors: tuple[type[Exception], ...] = _OUTAGES) -> Iterator[None]:
     try:
         yield
-    except (OperationalError, InterfaceError, PoolTimeout) as error:
+    except errors as error:
         cause = str(getattr(error, "orig", None) or error).strip().splitlines()
         reason = cause[0] if cause else type(error).__name__
         raise DatabaseUnavailable(f"The database does not serve: {reason}.") from error

@@ -28,6 +28,22 @@ def insert_new(
     return identity
 
 
+def insert_all_new(
+    session: Session, table: type[Row], rows: Sequence[Mapping[str, Any]], *, key: Sequence[str], returning: str = "id"
+) -> dict[tuple[Any, ...], int]:
+    """Insert the rows whose ``key`` is not there yet, in one statement; return the id of each inserted one by its key.
+
+    They are inserted in the order of their keys: two processes with the same ones cannot wait for each other.
+    """
+    ordered = sorted(rows, key=lambda row: tuple(row[name] for name in key))
+    columns = table.__table__.c  # type: ignore[attr-defined]  # every mapped class has one
+    statement = _insert(session, table).on_conflict_do_nothing(index_elements=key)
+    inserted = session.connection().execute(
+        statement.returning(columns[returning], *(columns[name] for name in key)), ordered
+    )
+    return {tuple(rest): identity for identity, *rest in inserted}
+
+
 def insert_or_change(
     session: Session,
     table: type[Row],

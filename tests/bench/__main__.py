@@ -1,4 +1,4 @@
-"""``make bench``: the digest of a clone, the analyser and memory, each beside its baseline."""
+"""``make bench``: the digest of a clone, the analyser, memory and a burst of deliveries, each beside its baseline."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tests.bench import analysis, clone, memory
+from tests.bench.burst import compare
 from tests.bench.invented_clone import make_clone
 from tests.bench.measure import Measurement
 
@@ -26,6 +27,7 @@ def main() -> None:
             *clone.measure(path, arguments.week),
             *analysis.measure(path, arguments.week),
             *memory.measure(path, arguments.week),
+            *compare.measure(),
         ]
     show(measurements)
 

@@ -37,6 +37,11 @@ class ValkeyServer:
         return self._process.pid
 
     @property
+    def folder(self) -> Path:
+        """Where its data is, for tests that lose it."""
+        return self._folder
+
+    @property
     def url(self) -> str:
         """The broker URL."""
         return f"redis://127.0.0.1:{self.port}/0"

@@ -96,7 +96,9 @@ class Healthy:
 
 
 @contextmanager
-def running_receiver(database_url: str, folder: Path, **webhook: str) -> Iterator[Receiver]:
+def running_receiver(
+    database_url: str, folder: Path, *, broker_url: str = "memory://", **webhook: str
+) -> Iterator[Receiver]:
     """Run the receiver as in production until the block ends."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -104,6 +106,7 @@ def running_receiver(database_url: str, folder: Path, **webhook: str) -> Iterato
     environment = {name: value for name, value in os.environ.items() if not name.startswith("MERGECAST_")}
     environment |= {
         "MERGECAST_DATABASE__URL": database_url,
+        "MERGECAST_BROKER__URL": broker_url,
         "MERGECAST_WEBHOOK__SECRETS": json.dumps([SECRET]),
         "MERGECAST_DATA_FOLDER": str(folder),
         "PYTHONPATH": str(ROOT),

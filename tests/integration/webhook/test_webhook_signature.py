@@ -130,7 +130,7 @@ def test_r02_the_log_names_the_slot_and_never_the_secret(
         post(http, merged(), secret="wrong-canary")
 
     log = "".join(capsys.readouterr())
-    assert "secret_slot=1" in log
+    assert "'secret_slot': 1" in log
     assert "canary" not in log
     assert signature(encoded(merged()), "old-canary") not in log
 

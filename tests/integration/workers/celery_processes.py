@@ -36,6 +36,15 @@ class CeleryProcess:
         """Ask it to end; its exit code."""
         return self._end(signal.SIGTERM)
 
+    def ended(self, seconds: float) -> int:
+        """Wait until it ends by itself; its exit code."""
+        return self._process.wait(seconds)
+
+    @property
+    def log(self) -> str:
+        """What it said."""
+        return Path(self._log.name).read_text("utf-8", "replace")
+
     def _end(self, how: int) -> int:
         if self._process.poll() is None:
             if how == signal.SIGKILL:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import timedelta
 
 from services.analyzer.pipeline import analyze_delivery
-from services.analyzer.tasks import prune_payloads, sweep_deliveries
+from services.analyzer.tasks import Rounds, prune_payloads, sweep_deliveries
 from shared.broker.task_names import TaskName
 from shared.settings import Settings, WorkerSettings
+from shared.store import deliveries
 from tests.integration.workers.inbox import Clock, make_runtime, put, row
 from tests.merge_payloads import merge_payload
 
@@ -32,6 +33,30 @@ def test_r12_a_tick_rings_for_no_more_than_its_limit(database):
         put(database, merge_payload(number))
 
     assert sweep_deliveries(runtime) == 2
+
+
+def test_r11_a_busy_worker_takes_over_what_another_lost_without_waiting_for_the_end_of_the_queue(database):
+    clock, seconds = Clock(), [0.0]
+    runtime = make_runtime(database, clock=clock)
+    first, second, waiting = (put(database, merge_payload(number)).id for number in (1, 2, 3))
+    with database.transaction() as session:
+        for delivery in (first, second):
+            deliveries.claim(session, delivery, clock(), timedelta(seconds=60))
+    rounds = Rounds(runtime, lambda: seconds[0])
+    seen = []
+    for at, moved in ((0, 0), (31, 31), (62, 31), (63, 1), (93, 30)):
+        seconds[0] = at
+        clock.move(timedelta(seconds=moved))
+        rounds.go()
+        seen.append([row(database, delivery).status for delivery in (first, second, waiting)])
+
+    assert seen == [
+        ["claimed", "claimed", "new"],
+        ["claimed", "claimed", "new"],
+        ["done", "claimed", "new"],
+        ["done", "claimed", "new"],
+        ["done", "done", "new"],
+    ]
 
 
 def test_payloads_of_processed_deliveries_are_pruned_after_thirty_days_and_stay_known(database):

@@ -6,11 +6,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from pydantic import SecretStr, ValidationError
+from redis.exceptions import ResponseError
 
 from shared.broker.app import create_app
 from shared.broker.configuration import celery_settings
 from shared.broker.periodic import Periodic
 from shared.broker.task_names import Queue, TaskName
+from shared.domain.errors import InvalidInput
+from shared.settings import load_settings
 from shared.settings.model import BrokerSettings, Settings
 
 REDIS = Settings(broker=BrokerSettings(url=SecretStr("redis://localhost:6379/0")))
@@ -31,12 +34,37 @@ def test_r20_a_hard_limit_above_the_visibility_timeout_is_refused():
         BrokerSettings(hard_time_limit=timedelta(seconds=900))
 
 
+@pytest.mark.parametrize("hard", [900, 901])
+def test_c66_a_start_with_a_hard_limit_at_or_above_the_visibility_timeout_is_one_clear_line(hard, monkeypatch):
+    monkeypatch.setenv("MERGECAST_BROKER__HARD_TIME_LIMIT", str(hard))
+
+    with pytest.raises(InvalidInput, match="hard_time_limit < visibility_timeout must hold") as refused:
+        load_settings()
+
+    assert "'broker'" in refused.value.message
+
+
 def test_r22_no_result_is_kept_and_only_json_is_accepted():
     values = celery_settings(REDIS)
 
     assert values["task_ignore_result"] is True
     assert values["result_backend"] is None
     assert values["accept_content"] == [values["task_serializer"]] == ["json"]
+
+
+def test_r23_a_stopping_worker_gets_its_time_and_r21_a_lost_broker_is_waited_for_without_end():
+    values = celery_settings(REDIS)
+
+    assert values["worker_soft_shutdown_timeout"] == 30
+    assert values["broker_connection_max_retries"] is None
+    assert values["worker_cancel_long_running_tasks_on_connection_loss"] is False
+    assert values["broker_transport_options"]["unacked_restore_interval"] == 10
+
+
+def test_c68_a_refused_command_ends_the_connection_and_not_the_worker():
+    app = create_app(REDIS, {})
+
+    assert ResponseError in app.connection_for_read().transport.connection_errors
 
 
 def test_l12_a_silent_broker_cannot_hold_a_publisher_for_ever():
@@ -64,7 +92,7 @@ def test_only_what_is_handed_over_is_registered():
     assert [name for name in app.tasks if not name.startswith("celery.")] == ["publisher.publish"]
 
 
-def test_every_entry_of_the_timetable_is_due_when_beat_starts():
+def test_c69_every_entry_of_the_timetable_is_due_when_beat_starts():
     app = create_app(Settings(), {}, timetable=(Periodic(TaskName.PRUNE_PAYLOADS, timedelta(days=1)),))
 
     entry = app.conf.beat_schedule["analyzer.prune_payloads"]
