@@ -1,10 +1,33 @@
-"""Redis as Celery reaches it, except that a server that says no is waited for like one that is away (C-68)."""
+"""Redis as Celery reaches it, mended where a server that freezes or says no leaves a worker deaf (C-65, C-68)."""
 
 from __future__ import annotations
 
-from kombu.transport import TRANSPORT_ALIASES
-from kombu.transport.redis import Transport
+from kombu.transport import TRANSPORT_ALIASES, virtual
+from kombu.transport.redis import Channel, QoS, Transport
 from redis.exceptions import ResponseError
+
+
+class ForgivingQoS(QoS):
+    """Frees the slot of a message also when Redis does not take its acknowledgement.
+
+    Celery logs such an error and goes on, and kombu goes on counting the message as one in work: with a prefetch of one
+    the worker would take nothing any more. Redis delivers the message again after the visibility timeout, which finds
+    its row done.
+    """
+
+    def ack(self, delivery_tag: str) -> None:
+        """Acknowledge the message; raises what Redis raised, with the slot free."""
+        try:
+            super().ack(delivery_tag)
+        except self.channel.connection_errors:
+            virtual.QoS.ack(self, delivery_tag)
+            raise
+
+
+class ForgivingChannel(Channel):
+    """A channel with such a count."""
+
+    QoS = ForgivingQoS
 
 
 class PatientTransport(Transport):
@@ -13,6 +36,7 @@ class PatientTransport(Transport):
     Celery connects again after errors of the connection and gives up at all others; kombu counts these as the latter.
     """
 
+    Channel = ForgivingChannel
     connection_errors = (*Transport.connection_errors, ResponseError)
 
 

@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, ExitStack
+from itertools import pairwise
 from pathlib import Path
 
 from shared.store import migrate
@@ -78,13 +79,12 @@ def _started(factory: str, folder: Path, url: str, broker: str) -> AbstractConte
 
 def _turn_about(receivers: Mapping[str, Receiver]) -> dict[str, Total]:
     totals = {name: Total() for name in receivers}
-    for name, one in receivers.items():
+    for one in receivers.values():
         one.burst(2 * CONNECTIONS, 10_000_000)  # connections are made, code is warm
-        assert name in totals
-    size = DELIVERIES // ROUNDS
-    for turn in range(ROUNDS):
+    borders = [DELIVERIES * turn // ROUNDS for turn in range(ROUNDS + 1)]
+    for begin, end in pairwise(borders):
         for name, one in receivers.items():
-            totals[name].add(one.burst(size, 1 + turn * size))
+            totals[name].add(one.burst(end - begin, 1 + begin))
     for name, total in totals.items():
         print(
             f"  {name:10} {total.sent:,} deliveries of 26 KB, {total.rate:,.0f}/s, p50 {max(total.p50):,.0f} ms, "

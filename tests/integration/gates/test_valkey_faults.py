@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import time
 from pathlib import Path
 
@@ -32,6 +34,38 @@ def deliver(database: Database, first: int, count: int) -> None:
     """Store deliveries that nobody is rung for."""
     for number in range(first, first + count):
         put(database, merge_payload(number), now=database.now())
+
+
+def broken(valkey: ValkeyServer, how: str) -> None:
+    """Let the server be away for a while."""
+    if how == "frozen":
+        os.kill(valkey.pid, signal.SIGSTOP)
+        time.sleep(7)  # longer than the socket timeout of five seconds
+        os.kill(valkey.pid, signal.SIGCONT)
+        return
+    valkey.halt(signal.SIGKILL if how == "killed" else signal.SIGTERM)
+    time.sleep(1)
+    valkey.start()
+
+
+def test_c65_r21_after_each_restart_and_freeze_of_valkey_work_goes_on_within_a_minute(
+    start: Start, postgres: Database, valkey: ValkeyServer, tmp_path: Path
+) -> None:
+    process = start(worker, "analyzer", "analysis", "--concurrency=1")
+    start(beat)
+    deliver(postgres, 1, 3)
+    seconds_until(lambda: counted(postgres)["done"] == 3, tmp_path)
+
+    took = []
+    for turn, how in enumerate(("stopped", "killed", "frozen", "killed"), start=1):
+        broken(valkey, how)
+        deliver(postgres, 100 * turn, 3)
+        expected = 3 + 3 * turn
+        took.append(seconds_until(lambda done=expected: counted(postgres)["done"] == done, tmp_path, RESUMED_WITHIN))
+
+    assert max(took) < RESUMED_WITHIN
+    assert counted(postgres) == {"new": 0, "claimed": 0, "done": 15, "ignored": 0, "dead": 0}
+    assert process.stop() == os.EX_OK
 
 
 def fill(valkey: ValkeyServer, settings: Settings) -> None:
