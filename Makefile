@@ -46,11 +46,11 @@ architecture: $(VENV)/.development ## Check who may import whom
 check: lint architecture test ## Everything that CI runs
 
 .PHONY: bench
-bench: $(VENV)/.development ## Measure speed and memory, each beside a baseline of the same run (CLONE=… WEEK=… for a real clone)
+bench: $(VENV)/.development ## Measure speed and memory, each beside a baseline of the same run (CLONE=… WEEK=… for a real clone, BURST=10000 for the whole burst)
 	@$(BIN)/python -m tests.bench $(if $(CLONE),--clone $(CLONE)) $(if $(WEEK),--week $(WEEK))
 
 .PHONY: chaos
-chaos: $(VENV)/.development ## Kill workers and restart servers under 10,000 deliveries; fails unless 0 are lost and 0 doubled (SEED=… MERGES=…)
+chaos: $(VENV)/.development ## Kill workers and restart servers under 10,000 deliveries; then restart Valkey alone 40 times; fails unless 0 are lost, 0 doubled, none late (SEED=… MERGES=…)
 	@$(BIN)/python -m tests.faults.chaos $(if $(SEED),--seed $(SEED)) $(if $(MERGES),--merges $(MERGES))
 
 .PHONY: real-weeks

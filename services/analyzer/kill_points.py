@@ -1,10 +1,11 @@
-"""A hook of the tests: the process ends or freezes itself at a named point of the pipeline (R-11, R-13).
+"""A hook of the tests: the process dies, freezes or bloats at a named point of the pipeline (R-11, R-13, C-67).
 
 Nothing happens unless the environment variable is set, and no settings file or option sets it. The tests set it to
-``POINT[@NUMBER][=SIGNAL][:FILE]``, several separated by commas:
+``POINT[@NUMBER][=ACTION][:FILE]``, several separated by commas:
 
 - ``POINT`` is one of ``POINTS``; ``@NUMBER`` binds it to the deliveries of one pull request;
-- ``SIGNAL`` is what the process sends itself: ``KILL`` unless it says ``STOP``;
+- ``ACTION`` is ``KILL`` unless it says ``STOP``, the signal that the process sends itself, or ``MEMORY``: it takes
+  memory until a limit or a killer stops it;
 - ``FILE`` counts: each time takes one byte off it, and an empty one disarms the point.
 """
 
@@ -14,19 +15,24 @@ import fcntl
 import os
 import re
 import signal
+import time
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, NoReturn, get_args
 
 VARIABLE = "MERGECAST_TEST_KILL_POINT"
 
 Point = Literal["after-claim", "after-load", "after-examine", "before-commit", "after-commit"]
 POINTS: tuple[Point, ...] = get_args(Point)
 
-_ARMED = re.compile(r"(?P<point>[a-z-]+)(?:@(?P<number>\d+))?(?:=(?P<signal>KILL|STOP))?(?::(?P<file>.+))?")
+_BITE, _CRUMB = 1024 * 1024, 1024
+_CHEWED_AFTER = 0.002
+"""About 400 MB a second: whoever watches over memory sees it grow."""
+
+_ARMED = re.compile(r"(?P<point>[a-z-]+)(?:@(?P<number>\d+))?(?:=(?P<action>KILL|STOP|MEMORY))?(?::(?P<file>.+))?")
 
 
 def reach(point: Point, number: int | None) -> None:
-    """End or freeze this process if the tests armed ``point`` for pull request ``number``; otherwise do nothing."""
+    """Die, freeze or bloat if the tests armed ``point`` for pull request ``number``; otherwise do nothing."""
     armed = os.environ.get(VARIABLE)
     if not armed:
         return
@@ -38,7 +44,28 @@ def reach(point: Point, number: int | None) -> None:
         if found["point"] != point or bound_to_another:
             continue
         if found["file"] is None or _takes_one(Path(found["file"])):
-            os.kill(os.getpid(), signal.SIGSTOP if found["signal"] == "STOP" else signal.SIGKILL)
+            _act(found["action"])
+
+
+def _act(action: str | None) -> None:
+    if action == "MEMORY":
+        _eat()
+    os.kill(os.getpid(), signal.SIGSTOP if action == "STOP" else signal.SIGKILL)
+
+
+def _eat() -> NoReturn:
+    """Take memory until next to none is left, or this process is killed for it; the pages are written, thus real."""
+    eaten = []
+    bite = _BITE
+    while True:
+        try:
+            eaten.append(b"." * bite)
+        except MemoryError:
+            if bite <= _CRUMB:
+                raise
+            bite //= 2
+        else:
+            time.sleep(_CHEWED_AFTER)
 
 
 def _takes_one(file: Path) -> bool:

@@ -14,7 +14,7 @@ from services.publisher.channel import Channel, Issue, Receipt
 from services.publisher.channels import CHANNELS
 from shared.broker.task_names import TaskName
 from shared.domain.digest import Digest
-from shared.domain.errors import InvalidInput, MergecastError, Permanent, Postponed
+from shared.domain.errors import InvalidInput, MergecastError, Permanent, Postponed, described
 from shared.domain.protocols import Clock
 from shared.settings import Settings
 from shared.store import publications
@@ -99,7 +99,7 @@ def _send(runtime: PublisherRuntime, claim: PublicationClaim) -> Outcome:
     try:
         return _finish(runtime, claim, receipt)
     except Exception as error:
-        raise _ReceiptNotStored(f"It was sent, and its receipt could not be stored: {error}") from error
+        raise _ReceiptNotStored(f"It was sent, and its receipt could not be stored: {described(error)}") from error
 
 
 def _channel(runtime: PublisherRuntime, name: str) -> Channel:
@@ -161,6 +161,6 @@ def _fail(runtime: PublisherRuntime, claim: PublicationClaim, error: Exception) 
 
 
 def _told(runtime: PublisherRuntime, error: Exception) -> str:
-    """The text that is kept and shown: without secrets, and with the kind of error unless it speaks for itself."""
-    text = str(error) if isinstance(error, MergecastError | _ReceiptNotStored) else f"{type(error).__name__}: {error}"
+    """The text that is kept and shown, without secrets."""
+    text = str(error) if isinstance(error, _ReceiptNotStored) else described(error)
     return scrubber_of(runtime.settings).scrub(text)

@@ -45,6 +45,7 @@ def _delivery(settings: Settings) -> dict[str, Any]:
         # embedded worker cannot be killed: there each door has a deadline of its own.
         "task_time_limit": settings.broker.hard_time_limit.total_seconds(),
         "task_soft_time_limit": settings.broker.soft_time_limit.total_seconds(),
+        "task_annotations": {TaskName.KEEP_CLONES.value: _upkeep_limits(settings)},
         # Results live in our tables; unread results fill the broker's memory (R-22).
         "task_ignore_result": True,
         "result_backend": None,
@@ -53,13 +54,22 @@ def _delivery(settings: Settings) -> dict[str, Any]:
         # Ids and dates need no pickle, and pickle from a broker is code execution.
         "task_serializer": "json",
         "accept_content": ["json"],
-        # A message for a queue that nobody reads would wait for ever: only the three below exist.
+        # A message for a queue that nobody reads would wait for ever: only those below exist.
         # Each with its own exchange: without one they would all be bound to the default queue's.
         "task_queues": [KombuQueue(queue.value, Exchange(queue.value), routing_key=queue.value) for queue in Queue],
         "task_default_queue": Queue.ANALYSIS.value,
         "task_create_missing_queues": False,
         "task_routes": {name.value: {"queue": name.queue.value} for name in TaskName},
     }
+
+
+def _upkeep_limits(settings: Settings) -> dict[str, float]:
+    """Making a large clone takes longer than any analysis; each git of it has a deadline, and this is the last resort.
+
+    It may pass the visibility timeout: whoever gets the task a second time finds the clone locked, or nothing due.
+    """
+    longest = settings.clones.deadline.total_seconds() * 4
+    return {"soft_time_limit": longest, "time_limit": longest + 60}
 
 
 def _worker(settings: Settings) -> dict[str, Any]:

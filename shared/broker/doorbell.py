@@ -17,7 +17,8 @@ Ring = Callable[[TaskName, "int | str"], None]
 Send = Callable[..., None]
 """What sends one message: ``(task, *arguments)``. May raise, or block for as long as the socket timeouts allow."""
 
-CAPACITY = 1000
+CAPACITY = 5000
+"""Ids, not payloads: full, the buffer takes less than a megabyte. One sweep fits."""
 LARGEST_GROUP = 8
 """So many ids in one message keep it below 1 KB (R-22); a message costs as much as the insert of its row."""
 GATHER_SECONDS = 0.02

@@ -11,6 +11,7 @@ class Queue(StrEnum):
     ANALYSIS = "analysis"
     DIGEST = "digest"
     PUBLISHING = "publishing"
+    UPKEEP = "upkeep"
 
 
 class TaskName(StrEnum):
@@ -26,6 +27,7 @@ class TaskName(StrEnum):
     PUBLISH = "publisher.publish"
     """Argument: the id of a publication row."""
     SWEEP_PUBLICATIONS = "publisher.sweep_publications"
+    KEEP_CLONES = "reconciler.keep_clones"
 
     @property
     def queue(self) -> Queue:
@@ -33,4 +35,9 @@ class TaskName(StrEnum):
         return _QUEUE_OF_SERVICE[self.partition(".")[0]]
 
 
-_QUEUE_OF_SERVICE = {"analyzer": Queue.ANALYSIS, "digest": Queue.DIGEST, "publisher": Queue.PUBLISHING}
+_QUEUE_OF_SERVICE = {
+    "analyzer": Queue.ANALYSIS,
+    "digest": Queue.DIGEST,
+    "publisher": Queue.PUBLISHING,
+    "reconciler": Queue.UPKEEP,
+}

@@ -19,15 +19,28 @@ class ForgivingQoS(QoS):
         """Acknowledge the message; raises what Redis raised, with the slot free."""
         try:
             super().ack(delivery_tag)
-        except self.channel.connection_errors:
+        except PatientTransport.connection_errors:
             virtual.QoS.ack(self, delivery_tag)
             raise
 
 
 class ForgivingChannel(Channel):
-    """A channel with such a count."""
+    """A channel with such a count, that closes wholly also when its server is gone."""
 
     QoS = ForgivingQoS
+
+    def close(self) -> None:
+        """Close it; raises what Redis raised.
+
+        kombu first ends the poll that is under way, and an error of that leaves the channel half open. Celery ignores
+        the error and closes again, by then without an address: with a message in work, that ends the whole worker,
+        which then takes nothing until that work is done.
+        """
+        try:
+            super().close()
+        except PatientTransport.connection_errors:
+            super().close()
+            raise
 
 
 class PatientTransport(Transport):

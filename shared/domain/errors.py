@@ -46,3 +46,14 @@ class Ignored(MergecastError):
     def __init__(self, reason: str, message: str = "") -> None:
         super().__init__(message or reason)
         self.reason = reason
+
+
+def described(error: BaseException) -> str:
+    """Return the error as one text: ours in its own words, any other with its kind.
+
+    Never empty: ``MemoryError()`` and ``TimeoutError()`` have no words, and a row that is dead says what it died of.
+    """
+    kind, words = type(error).__name__, str(error)
+    if isinstance(error, MergecastError):
+        return words or kind
+    return f"{kind}: {words}" if words else kind

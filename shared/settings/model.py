@@ -104,7 +104,8 @@ class WorkerSettings(_Section):
     )
     """Wait after the first, second … failed try; dead after one try more than there are waits."""
     sweep_every: Duration = timedelta(seconds=30)
-    sweep_limit: int = Field(default=500, gt=0)
+    sweep_limit: int = Field(default=4000, gt=0, le=5000)
+    """A sweep fits into the buffer of the doorbell."""
     overdue_after: Duration = timedelta(seconds=60)
     """``/readyz`` is red while a delivery has been due for longer than this."""
     deaf_after: Duration = timedelta(seconds=120)
@@ -130,6 +131,22 @@ class PublisherSettings(_Section):
     """Folder of published files; none: ``published`` in the data folder."""
 
 
+class ClonesSettings(_Section):
+    """Clones that the reconciler keeps, so that facts are read from whole files."""
+
+    keep: bool = False
+    """Keep a clone of every listed repository that has no detail source of its own and says nothing else."""
+    folder: Path | None = None
+    """Folder of the kept clones; none: ``clones`` in the data folder."""
+    fetch_every: Duration = timedelta(minutes=15)
+    deadline: Duration = Field(default=timedelta(minutes=15), gt=timedelta(0))
+    """How long making or fetching one clone may take."""
+    wait: Duration = timedelta(hours=1)
+    """How long after its merge an analysis waits for a remote that is away."""
+    tokens: dict[str, SecretStr] = {}
+    """Host → token that its https remotes are asked with; never given to any other host."""
+
+
 class RepositorySettings(_Section):
     """One watched repository."""
 
@@ -145,13 +162,22 @@ class RepositorySettings(_Section):
     records: Path | None = None
     """Detail source: a file of merge records."""
     clone: Path | None = None
-    """Detail source: a local clone."""
+    """Detail source: a local clone of the operator's own, never fetched or changed by us."""
+    keep_clone: bool | None = None
+    """Detail source: a clone that the reconciler makes and fetches; none: as ``clones.keep`` says."""
+    clone_url: str | None = None
+    """Where the kept clone is fetched from (https, ssh or file); none: https, by ``host`` and ``full_name``."""
 
     @model_validator(mode="after")
     def _one_detail_source(self) -> RepositorySettings:
-        if self.records and self.clone:
-            raise ValueError("give either records or clone as the detail source, not both")
+        if (self.records is not None) + (self.clone is not None) + bool(self.keep_clone) > 1:
+            raise ValueError("give one of records, clone and keep_clone as the detail source")
         return self
+
+    @property
+    def remote_url(self) -> str:
+        """Where a kept clone is fetched from."""
+        return self.clone_url or f"https://{self.host}/{self.full_name}.git"
 
 
 class Settings(_Section):
@@ -165,6 +191,7 @@ class Settings(_Section):
     worker: WorkerSettings = WorkerSettings()
     digest: DigestSettings = DigestSettings()
     publisher: PublisherSettings = PublisherSettings()
+    clones: ClonesSettings = ClonesSettings()
     repositories: tuple[RepositorySettings, ...] = ()
     """The watched repositories; empty: every signed one is."""
 
@@ -181,9 +208,24 @@ class Settings(_Section):
         return self.publisher.folder or self.data_folder / "published"
 
     @property
+    def clones_folder(self) -> Path:
+        """The folder of the clones that are kept, and of those that the command line fetches."""
+        return self.clones.folder or self.data_folder / "clones"
+
+    @property
+    def kept(self) -> tuple[RepositorySettings, ...]:
+        """The listed repositories of which the reconciler keeps a clone."""
+        return tuple(listed for listed in self.repositories if self._keeps(listed))
+
+    @property
     def embedded(self) -> bool:
         """True when the worker and beat live in the serving process."""
         return self.broker.url.get_secret_value().startswith("memory:")
+
+    def _keeps(self, listed: RepositorySettings) -> bool:
+        if listed.keep_clone is not None:
+            return listed.keep_clone
+        return self.clones.keep and listed.records is None and listed.clone is None
 
     def repository(self, full_name: str) -> RepositorySettings:
         """The settings of one repository: its own, or the defaults of an unlisted one."""

@@ -1,4 +1,4 @@
-"""The large drill: ``make chaos``. Prints its seed and its ledgers; exit code 1 unless nothing was lost or doubled."""
+"""The large drill, then the series of restarts: ``make chaos``. Exit code 1 unless nothing was lost, doubled or late."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+from tests.faults import restarts
 from tests.faults.drill import Drill, run
 from tests.faults.schedule import Fault
 
@@ -30,21 +31,41 @@ FAULTS = Counter(
 
 
 def main() -> int:
-    """Run it; the exit code."""
+    """Run both; the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults.chaos", description=__doc__)
     parser.add_argument("--merges", type=int, default=10_000)
     parser.add_argument("--rate", type=float, default=40.0, help="postings a second")
     parser.add_argument("--seed", type=int, default=SEED, help="0 for a new one, which is printed")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--skip-restarts", action="store_true", help="the drill alone")
+    which.add_argument("--only-restarts", action="store_true", help="the series of restarts alone")
     chosen = parser.parse_args()
     seed = chosen.seed or secrets.randbelow(10**9)
-    drill = Drill(chosen.merges, chosen.rate, FAULTS, seed, drained_within=600)
+    drilled = chosen.only_restarts or _drilled(Drill(chosen.merges, chosen.rate, FAULTS, seed, drained_within=600))
+    resumed = chosen.skip_restarts or _resumed(seed)
+    return 0 if drilled and resumed else 1
+
+
+def _drilled(drill: Drill) -> bool:
+    """Run the drill, print its ledgers, and return whether they agree."""
     with tempfile.TemporaryDirectory(prefix="mccx-", ignore_cleanup_errors=True) as folder:
         report = run(drill, Path(folder), say)
     for line in report.lines():
         say(line)
-    whole = report.ledgers.agree and not report.ledgers.unpublished and report.struck == FAULTS
+    whole = report.ledgers.agree and not report.ledgers.unpublished and report.struck == drill.faults
     say("0 lost, 0 doubled" if whole else "The ledgers do not agree.")
-    return 0 if whole else 1
+    return whole
+
+
+def _resumed(seed: int) -> bool:
+    """Run the series, print what it took, and return whether work went on in time after every break."""
+    with tempfile.TemporaryDirectory(prefix="mccx-", ignore_cleanup_errors=True) as folder:
+        report = restarts.run(seed, Path(folder), say)
+    for line in report.lines():
+        say(line)
+    told = f"Work went on within {restarts.RESUMED_WITHIN:.0f} s each time."
+    say(told if report.whole else "Work did not go on as it should.")
+    return report.whole
 
 
 def say(line: str) -> None:

@@ -67,12 +67,17 @@ class Fleet:
         return receiver
 
     def start_worker(
-        self, service: str, number: int = 1, concurrency: int = 2, **environment: str
+        self,
+        service: str,
+        number: int = 1,
+        concurrency: int = 2,
+        address_space: int | None = None,
+        **environment: str,
     ) -> SupervisedProcess:
         """A worker of one service; it takes tasks a few seconds later."""
         name = f"{service}-{number}"
         arguments = ("celery", "-A", f"services.{service}.worker", "worker", "-n", f"{name}@%h", "-Q", _QUEUES[service])
-        return self._start(name, (*arguments, *_QUIET, f"--concurrency={concurrency}"), environment)
+        return self._start(name, (*arguments, *_QUIET, f"--concurrency={concurrency}"), environment, address_space)
 
     def start_beat(self, number: int = 1) -> SupervisedProcess:
         """A scheduler."""
@@ -110,9 +115,14 @@ class Fleet:
             process.end()
 
     def _start(
-        self, name: str, arguments: tuple[str, ...], environment: Mapping[str, str] | None = None
+        self,
+        name: str,
+        arguments: tuple[str, ...],
+        environment: Mapping[str, str] | None = None,
+        address_space: int | None = None,
     ) -> SupervisedProcess:
-        process = SupervisedProcess(name, arguments, self.environment | dict(environment or {}), self.folder)
+        its_own = self.environment | dict(environment or {})
+        process = SupervisedProcess(name, arguments, its_own, self.folder, address_space)
         process.start()
         self.processes[name] = process
         return process

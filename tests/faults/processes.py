@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -21,12 +22,21 @@ _STOPS_WITHIN = 60.0
 class SupervisedProcess:
     """A command in a session of its own; faults strike its whole group, or one process of it by its id.
 
-    Ends it only through its own ids. ``starts`` counts how often it was started.
+    Ends it only through its own ids. ``starts`` counts how often it was started. ``address_space`` is the most that
+    each process of the group may map, in bytes.
     """
 
-    def __init__(self, name: str, arguments: Sequence[str], environment: Mapping[str, str], folder: Path) -> None:
+    def __init__(
+        self,
+        name: str,
+        arguments: Sequence[str],
+        environment: Mapping[str, str],
+        folder: Path,
+        address_space: int | None = None,
+    ) -> None:
         self.name = name
         self.starts = 0
+        self._address_space = address_space
         self._arguments = arguments
         self._environment = {
             name: value for name, value in os.environ.items() if not name.startswith("MERGECAST_")
@@ -115,6 +125,12 @@ class SupervisedProcess:
                 stderr=log,
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,
-                preexec_fn=end_with_parent,  # noqa: PLW1509 - one call to the kernel, no lock is taken
+                preexec_fn=self._prepare,  # noqa: PLW1509 - two calls to the kernel, no lock is taken
             )
         self.starts += 1
+
+    def _prepare(self) -> None:
+        """Runs in the child, between fork and exec."""
+        end_with_parent()
+        if self._address_space is not None:
+            resource.setrlimit(resource.RLIMIT_AS, (self._address_space, self._address_space))

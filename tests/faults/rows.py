@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import psutil
@@ -13,19 +16,33 @@ from shared.settings import BrokerSettings, Settings
 from shared.store import deliveries
 from shared.store.deliveries import DeliveryView
 from shared.store.session import Database
+from tests.faults.fleet import Fleet
+from tests.faults.processes import ROOT
 from tests.integration.workers.inbox import put
 from tests.merge_payloads import merge_payload
 
 
-def put_merges(database: Database, count: int) -> dict[int, int]:
-    """Record merges 1 to ``count``; the row of each by its number."""
-    return {number: put(database, merge_payload(number), now=database.now()).id for number in range(1, count + 1)}
+def put_merges(database: Database, count: int, first: int = 1) -> dict[int, int]:
+    """Record ``count`` merges from number ``first`` on, and ring for none; the row of each by its number."""
+    numbers = range(first, first + count)
+    return {number: put(database, merge_payload(number), now=database.now()).id for number in numbers}
 
 
 def views(database: Database) -> dict[int, DeliveryView]:
     """Every delivery as `mergecast deliveries` lists it, by the number of its pull request."""
     with database.reading() as session:
         return {view.number: view for view in deliveries.listing(session, limit=1000) if view.number is not None}
+
+
+def listed_dead(fleet: Fleet) -> str:
+    """What `mergecast deliveries` prints of those that are dead."""
+    return subprocess.run(
+        [sys.executable, "-m", "services.cli.main", "deliveries", "--status", "dead"],
+        env=os.environ | fleet.environment | {"PYTHONPATH": str(ROOT), "COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
 
 
 def ring(broker_url: str, *rows: int) -> None:

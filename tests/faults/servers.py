@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 
 from shared.store import migrate
 from shared.store.session import Database
@@ -18,8 +18,17 @@ from tests.servers.valkey import ValkeyServer
 FAST, IMMEDIATE, KILL = signal.SIGINT, signal.SIGQUIT, signal.SIGKILL
 """How PostgreSQL ends: sessions are cut; without a last checkpoint; without anything."""
 
-TERM = signal.SIGTERM
 _NAME = "faults"
+
+
+class Break(StrEnum):
+    """How a Valkey is away, or silent, for a while."""
+
+    STOPPED = "stopped"
+    KILLED = "killed"
+    WIPED = "wiped"
+    """Killed, and its data lost."""
+    FROZEN = "frozen"
 
 
 class Servers:
@@ -66,23 +75,6 @@ class Servers:
                 return
         self.postgresql.start()
 
-    def restart_valkey(self, how: int = TERM, down: float = 0.0) -> None:
-        """Halt Valkey, leave it down for ``down`` seconds, start it with what its append-only file has."""
-        self.valkey.halt(how)
-        time.sleep(down)
-        self.valkey.start()
-
-    def wipe_valkey(self, down: float = 0.0) -> None:
-        """Kill Valkey, remove its data, start it empty."""
-        self.valkey.halt(KILL)
-        for path in self.valkey.folder.iterdir():
-            if path.is_dir():
-                shutil.rmtree(path)
-            elif path.suffix != ".log":
-                path.unlink()
-        time.sleep(down)
-        self.valkey.start()
-
 
 @contextmanager
 def running_servers() -> Iterator[Servers]:
@@ -93,6 +85,22 @@ def running_servers() -> Iterator[Servers]:
         yield servers
     finally:
         servers.stop()
+
+
+@contextmanager
+def broken(valkey: ValkeyServer, how: Break) -> Iterator[None]:
+    """Break Valkey for the time of the block."""
+    if how is Break.FROZEN:
+        with frozen(valkey.pid):
+            yield
+        return
+    valkey.halt(signal.SIGTERM if how is Break.STOPPED else KILL)
+    if how is Break.WIPED:
+        valkey.lose_data()
+    try:
+        yield
+    finally:
+        valkey.start()
 
 
 @contextmanager

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from tests.faults.fleet import Fleet
 from tests.faults.processes import SupervisedProcess
 from tests.faults.schedule import Fault, Strike
-from tests.faults.servers import FAST, IMMEDIATE, KILL, TERM, Servers, frozen
+from tests.faults.servers import FAST, IMMEDIATE, KILL, Break, Servers, broken, frozen
 
 _POSTGRESQL_WAYS = (IMMEDIATE, FAST, KILL)
-_VALKEY_WAYS = (TERM, KILL)
+_VALKEY_WAYS = (Break.STOPPED, Break.KILLED)
 _TARGET_WITHIN = 20.0
 _FREEZE_SECONDS = 3.0
 
@@ -84,19 +84,20 @@ class Striker:
             case Fault.KILL_RECEIVER:
                 self._process("receiver").kill_group()
             case Fault.VALKEY_RESTART:
-                self._servers.restart_valkey(_VALKEY_WAYS[strike.number % 2], down)
+                self._break_valkey(_VALKEY_WAYS[strike.number % 2], down)
             case Fault.VALKEY_WIPE:
-                self._servers.wipe_valkey(down)
+                self._break_valkey(Break.WIPED, down)
             case Fault.POSTGRESQL_RESTART:
                 self._servers.restart_postgresql(_POSTGRESQL_WAYS[strike.number % 3], down)
             case Fault.VALKEY_FREEZE:
-                self._freeze(self._servers.valkey.pid)
+                self._break_valkey(Break.FROZEN, _FREEZE_SECONDS)
             case Fault.POSTGRESQL_FREEZE:
-                self._freeze(self._servers.postgresql.pid)
+                with frozen(self._servers.postgresql.pid):
+                    self._stopped.wait(_FREEZE_SECONDS)
 
-    def _freeze(self, pid: int) -> None:
-        with frozen(pid):
-            self._stopped.wait(_FREEZE_SECONDS)
+    def _break_valkey(self, how: Break, seconds: float) -> None:
+        with broken(self._servers.valkey, how):
+            self._stopped.wait(seconds)
 
     def _kill_child(self) -> None:
         worker = self._busy_worker()

@@ -90,6 +90,14 @@ class ValkeyServer:
         with redis.Redis(port=self.port, socket_timeout=5) as client:
             client.flushall()
 
+    def lose_data(self) -> None:
+        """Remove what the halted server has stored; its log stays."""
+        for path in self._folder.iterdir():
+            if path.is_dir():
+                shutil.rmtree(path)
+            elif path.suffix != ".log":
+                path.unlink()
+
     def _wait(self) -> None:
         give_up = time.monotonic() + _START_SECONDS
         with redis.Redis(port=self.port, socket_timeout=1, retry=None) as client:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import time
 
 import pytest
 
 from services.analyzer.kill_points import POINTS
 from tests.faults.ledgers import read_rows
-from tests.faults.processes import ROOT
-from tests.faults.rows import armed, put_merges, stopped, views
+from tests.faults.rows import armed, listed_dead, put_merges, stopped, views
 from tests.merge_payloads import FULL_NAME
 
 pytestmark = [pytest.mark.xdist_group("faults"), pytest.mark.timeout(180)]
@@ -52,13 +49,7 @@ def test_c67_a_poison_row_is_dead_and_visible_after_five_starts_and_the_others_a
     counted = read_rows(fleet_database)
     assert counted.statuses == {"done": 59, "dead": 1}
     assert counted.analyses == {(FULL_NAME, number): int(number != 7) for number in rows}
-    listed = subprocess.run(
-        [sys.executable, "-m", "services.cli.main", "deliveries", "--status", "dead"],
-        env=os.environ | fleet.environment | {"PYTHONPATH": str(ROOT), "COLUMNS": "200"},
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
+    listed = listed_dead(fleet)
     assert "worker lost" in listed
     assert "7" in listed
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import time
 from pathlib import Path
 
@@ -18,34 +17,16 @@ from shared.broker.doorbell import Doorbell
 from shared.broker.task_names import TaskName
 from shared.settings import BrokerSettings, Settings
 from shared.store.session import Database
+from tests.faults.rows import put_merges
+from tests.faults.servers import Break, broken
 from tests.integration.gates.conftest import Start
 from tests.integration.gates.watching import counted, seconds_until
 from tests.integration.webhook.receiver_process import running_receiver
 from tests.integration.workers.celery_processes import beat, worker
-from tests.integration.workers.inbox import put
-from tests.merge_payloads import merge_payload
 from tests.servers.valkey import ValkeyServer
 
 pytestmark = [pytest.mark.xdist_group("faults"), pytest.mark.timeout(180)]
 RESUMED_WITHIN = 60.0
-
-
-def deliver(database: Database, first: int, count: int) -> None:
-    """Store deliveries that nobody is rung for."""
-    for number in range(first, first + count):
-        put(database, merge_payload(number), now=database.now())
-
-
-def broken(valkey: ValkeyServer, how: str) -> None:
-    """Let the server be away for a while."""
-    if how == "frozen":
-        os.kill(valkey.pid, signal.SIGSTOP)
-        time.sleep(7)  # longer than the socket timeout of five seconds
-        os.kill(valkey.pid, signal.SIGCONT)
-        return
-    valkey.halt(signal.SIGKILL if how == "killed" else signal.SIGTERM)
-    time.sleep(1)
-    valkey.start()
 
 
 def test_c65_r21_after_each_restart_and_freeze_of_valkey_work_goes_on_within_a_minute(
@@ -53,13 +34,14 @@ def test_c65_r21_after_each_restart_and_freeze_of_valkey_work_goes_on_within_a_m
 ) -> None:
     process = start(worker, "analyzer", "analysis", "--concurrency=1")
     start(beat)
-    deliver(postgres, 1, 3)
+    put_merges(postgres, 3)
     seconds_until(lambda: counted(postgres)["done"] == 3, tmp_path)
 
     took = []
-    for turn, how in enumerate(("stopped", "killed", "frozen", "killed"), start=1):
-        broken(valkey, how)
-        deliver(postgres, 100 * turn, 3)
+    for turn, how in enumerate((Break.STOPPED, Break.KILLED, Break.FROZEN, Break.KILLED), start=1):
+        with broken(valkey, how):
+            time.sleep(7 if how is Break.FROZEN else 1)  # the socket timeout is five seconds
+        put_merges(postgres, 3, first=100 * turn)
         expected = 3 + 3 * turn
         took.append(seconds_until(lambda done=expected: counted(postgres)["done"] == done, tmp_path, RESUMED_WITHIN))
 
@@ -106,7 +88,7 @@ def test_c68_r22_while_valkey_refuses_writes_deliveries_are_202_and_all_are_done
 ) -> None:
     start(worker, "analyzer", "analysis", "--concurrency=1")
     start(beat)
-    deliver(postgres, 500, 1)
+    put_merges(postgres, 1, first=500)
     seconds_until(lambda: counted(postgres)["done"] == 1, tmp_path)
     settings = Settings(broker=BrokerSettings(url=SecretStr(valkey.url)))
     assert concerns(settings) == []

@@ -45,6 +45,24 @@ def test_r11_a_point_strikes_where_it_is_armed(sent, monkeypatch, armed, point, 
     assert sent == expected
 
 
+def test_c67_a_point_may_take_memory_until_there_is_none(sent, monkeypatch):
+    """Here the 30th bite is one too many; no process ends by its own hand."""
+    left = iter(range(29))
+
+    def chew(_seconds: float) -> None:
+        if next(left, None) is None:
+            raise MemoryError
+
+    monkeypatch.setattr(kill_points, "_BITE", 1)
+    monkeypatch.setattr(kill_points.time, "sleep", chew)
+    monkeypatch.setenv(VARIABLE, "after-load@7=MEMORY")
+    reach("after-load", 8)
+    with pytest.raises(MemoryError):
+        reach("after-load", 7)
+    assert sent == []
+    assert list(left) == []
+
+
 def test_r11_a_file_counts_the_times_down(sent, monkeypatch, tmp_path):
     file = tmp_path / "times"
     file.write_bytes(b"..")
