@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import logging
 import re
@@ -43,6 +44,10 @@ def scrubber_of(settings: Settings) -> Scrubber:
     for url in (settings.database_url, settings.broker.url.get_secret_value()):
         password = urlsplit(url).password
         secrets += [password, unquote(password)] if password else []
+    for token in settings.clones.tokens.values():
+        # The second is how it stands in a header.
+        plain = token.get_secret_value()
+        secrets += [plain, base64.b64encode(f"x-access-token:{plain}".encode()).decode("ascii")] if plain else []
     return Scrubber(secrets)
 
 

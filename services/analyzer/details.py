@@ -6,13 +6,15 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Protocol
 
 import structlog
 
+from services.analyzer.kept_history import kept_history
 from services.analyzer.rules.context import RuleContext, build_context
 from shared.domain.errors import InvalidInput
-from shared.domain.protocols import DetailDoor
+from shared.domain.protocols import Clock, DetailDoor, SourceTexts
 from shared.domain.pull_request import PullRequest
 from shared.settings import RepositorySettings, Settings
 from shared.sources.git_history import GitHistory
@@ -31,13 +33,13 @@ class DetailSource(DetailDoor, Protocol):
         """Return the convention files (labeler.yml, CODEOWNERS), text by path."""
 
 
-def detail_door(repository: RepositorySettings) -> DetailSource | None:
+def detail_door(settings: Settings, repository: RepositorySettings, clock: Clock) -> DetailSource | None:
     """Return the detail source that the settings name, or None; nothing is opened yet."""
     if repository.records is not None:
         return MergeRecords(repository.records, repository.full_name)
     if repository.clone is not None:
         return GitHistory(repository.clone, repository.full_name)
-    return None
+    return kept_history(settings, repository, clock) if repository in settings.kept else None
 
 
 @dataclass(frozen=True)
@@ -58,10 +60,14 @@ class DetailSources:
     """The detail source and the rule context of every repository, made once each; safe to share between threads."""
 
     def __init__(
-        self, settings: Settings, opened: Callable[[RepositorySettings], DetailSource | None] = detail_door
+        self,
+        settings: Settings,
+        opened: Callable[[RepositorySettings], DetailSource | None] | None = None,
+        clock: Clock = lambda: datetime.now(UTC),
     ) -> None:
+        """``opened`` says which source a repository has, other than by its settings."""
         self._settings = settings
-        self._opened = opened
+        self._opened = opened or (lambda repository: detail_door(settings, repository, clock))
         self._guard = threading.Lock()
         self._doors: dict[str, DetailSource | None] = {}
         self._contexts: dict[str, _Known] = {}
@@ -72,16 +78,28 @@ class DetailSources:
 
         Transient, Postponed and Permanent errors of a door pass: they say themselves when to try again.
         """
-        door = self._door(facts.repository.full_name)
-        if door is None:
-            return Details()
         try:
+            door = self._door(facts.repository.full_name)
+            if door is None:
+                return Details()
             with self._lock(facts.repository.full_name):
                 found = door.details(facts)
         except (InvalidInput, OSError) as error:
             _log.warning("details.unreadable", repository=facts.repository.full_name, error=str(error))
             return Details(note=f"The detail source could not be read: {error}")
         return Details(found, None if found is not None else "The detail source does not have this merge.")
+
+    def texts(self, pull_request: PullRequest) -> SourceTexts | None:
+        """Return the whole texts of the changed files, None where only patches are known (or the source is broken)."""
+        try:
+            door = self._door(pull_request.repository.full_name)
+            if door is None or not pull_request.files:
+                return None
+            with self._lock(pull_request.repository.full_name):
+                return door.sources(pull_request) or None
+        except (InvalidInput, OSError) as error:
+            _log.warning("texts.unreadable", repository=pull_request.repository.full_name, error=str(error))
+            return None
 
     def context(self, full_name: str) -> RuleContext:
         """Return what the rules must know of this repository; its conventions are read again after ten minutes."""
@@ -94,10 +112,10 @@ class DetailSources:
         return known.context
 
     def _conventions(self, full_name: str) -> Mapping[str, str]:
-        door = self._door(full_name)
-        if door is None:
-            return {}
         try:
+            door = self._door(full_name)
+            if door is None:
+                return {}
             with self._lock(full_name):
                 return door.conventions()
         except (InvalidInput, OSError) as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ from services.analyzer.examine import examine
 from services.analyzer.kill_points import reach
 from shared.broker.task_names import TaskName
 from shared.domain.analysis import Analysis
-from shared.domain.errors import Ignored, InvalidInput, MergecastError, Permanent, Postponed, Transient
+from shared.domain.errors import Ignored, InvalidInput, MergecastError, Permanent, Postponed, Transient, described
 from shared.domain.protocols import Clock
 from shared.domain.pull_request import PullRequest
 from shared.settings import Settings
@@ -123,7 +124,8 @@ def _process(runtime: AnalyzerRuntime, claim: Claim) -> Outcome:
             # The facts are kept: should the merge itself arrive later, the newest of both count (R-08).
             return _finish_ignored(runtime, claim, "never-captured")
         reach("after-load", claim.number)
-        analysis = examine(loaded.pull_request, runtime.sources.context(loaded.pull_request.repository.full_name))
+        context = runtime.sources.context(loaded.pull_request.repository.full_name)
+        analysis = examine(loaded.pull_request, context, runtime.sources.texts(loaded.pull_request))
         reach("after-examine", claim.number)
         try:
             _save(runtime, claim, loaded, analysis)
@@ -172,7 +174,7 @@ def _facts(pull_request: PullRequest) -> PullRequest:
     """The part that events change: two deliveries of one merge may fetch its details at the same time."""
     return pull_request.model_copy(
         update={"files": None, "commits": (), "reviews": (), "review_comments": (), "comments": (), "co_authors": ()}
-        | {"additions": 0, "deletions": 0, "changed_files": 0, "detail_source": None}
+        | {"additions": 0, "deletions": 0, "changed_files": 0, "detail_source": None, "history": None}
     )
 
 
@@ -201,6 +203,8 @@ def _bury(runtime: AnalyzerRuntime, claim: Claim, error: MergecastError) -> Outc
 
 
 def _fail(runtime: AnalyzerRuntime, claim: Claim, error: Exception) -> Outcome:
+    # What the failed work held would be kept with its traceback: writing this down needs memory too (C-67).
+    traceback.clear_frames(error.__traceback__)
     _log.warning("delivery.failed", exc_info=error)
     now = runtime.clock()
     waits = runtime.settings.worker.retry_waits
@@ -209,9 +213,8 @@ def _fail(runtime: AnalyzerRuntime, claim: Claim, error: Exception) -> Outcome:
 
 
 def _told(runtime: AnalyzerRuntime, error: Exception) -> str:
-    """The text that is kept and shown: without secrets, and with the kind of error unless it speaks for itself."""
-    text = str(error) if isinstance(error, MergecastError) else f"{type(error).__name__}: {error}"
-    return scrubber_of(runtime.settings).scrub(text)
+    """The text that is kept and shown, without secrets."""
+    return scrubber_of(runtime.settings).scrub(described(error))
 
 
 @contextmanager

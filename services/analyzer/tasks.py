@@ -26,7 +26,7 @@ def make_runtime(
     settings: Settings, database: Database, ring: Callable[[TaskName, int | str], None]
 ) -> AnalyzerRuntime:
     """Return what the tasks work with; no connection is made and no source is opened yet."""
-    return AnalyzerRuntime(settings, database, ring, DetailSources(settings), database.now)
+    return AnalyzerRuntime(settings, database, ring, DetailSources(settings, clock=database.now), database.now)
 
 
 def handlers(runtime: AnalyzerRuntime) -> dict[TaskName, Callable[..., None]]:

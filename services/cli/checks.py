@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from shared.domain.errors import MergecastError
+from shared.domain.errors import MergecastError, described
 from shared.settings import RepositorySettings, Settings
 
 State = Literal["good", "warning", "wrong"]
@@ -40,7 +40,7 @@ def examine_house(settings: Settings) -> Iterator[Finding]:
         except MergecastError as error:
             yield Finding(name, "wrong", error.message, error.way_out)
         except Exception as error:  # noqa: BLE001 - the other checks still tell what they know
-            yield Finding(name, "wrong", f"{type(error).__name__}: {error}")
+            yield Finding(name, "wrong", described(error))
 
 
 def data_folder(settings: Settings) -> Iterator[Finding]:
@@ -113,10 +113,12 @@ def detail_sources(settings: Settings) -> Iterator[Finding]:
         told = "no repository is listed: every signed one is watched, analysed from its payload alone"
         yield Finding("repositories", "good", told, "List repositories in mergecast.toml for areas and details.")
     for listed in settings.repositories:
+        if listed in settings.kept:
+            continue  # see clone_checks
         name = f"source of {listed.full_name}"
         if listed.records is None and listed.clone is None:
             told = "none: its merges are analysed from the payload alone"
-            yield Finding(name, "warning", told, "Give the repository `records` or `clone` in mergecast.toml.")
+            yield Finding(name, "warning", told, "Give the repository `keep_clone`, `clone` or `records`.")
             continue
         yield _source(name, listed)
 

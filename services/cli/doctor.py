@@ -26,10 +26,12 @@ def doctor(*, config: ConfigOption = None) -> None:
       mergecast doctor --config mergecast.toml
     """
     from services.cli.checks import Finding, examine_house
+    from services.cli.clone_checks import kept_clones
     from services.cli.secret_checks import access
 
     settings = read_settings(config)
     findings = [Finding("settings", "good", _told_of(config)), *access(settings), *examine_house(settings)]
+    findings += kept_clones(settings)
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)

@@ -21,6 +21,7 @@ from services.cli.embedded_lock import FolderLock
 from services.cli.first_start import Credentials, credentials_file, ensure_credentials
 from services.digest import tasks as digest
 from services.publisher import tasks as publisher
+from services.reconciler import tasks as reconciler
 from services.scheduler.timetable import timetable
 from services.web.app import router as api_router
 from services.web.runtime import WebRuntime
@@ -197,6 +198,7 @@ def _handlers(settings: Settings, database: Database, ring: Ring) -> Mapping[Tas
         **analyzer.handlers(analyzer.make_runtime(settings, database, ring)),
         **digest.handlers(digest.make_runtime(settings, database, ring)),
         **publisher.handlers(publisher.make_runtime(settings, database, ring)),
+        **reconciler.handlers(reconciler.make_runtime(settings, database, ring)),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
@@ -9,6 +10,7 @@ from rich.table import Table
 from rich.tree import Tree
 
 from services.cli.console import literal, out, progress
+from services.cli.fact_lines import fact_line
 from services.cli.looking_back import find_merge
 from services.cli.surroundings import (
     ConfigOption,
@@ -18,6 +20,7 @@ from services.cli.surroundings import (
     read_settings,
     stored_repository,
 )
+from services.cli.title_names import title_names
 from shared.domain.analysis import Analysis, Evidence, Relation, Tag
 from shared.domain.errors import InvalidInput
 from shared.domain.pull_request import PullRequest
@@ -61,10 +64,12 @@ def show(pull_request: PullRequest, analysis: Analysis) -> None:
     for namespace, title in ((Namespace.TYPE, "type"), (Namespace.AREA, "areas"), (Namespace.RISK, "risks")):
         _add_tags(tree, title, [tag for tag in analysis.tags if tag.namespace is namespace])
     _add_tags(tree, "traits", [tag for tag in analysis.tags if tag.namespace is Namespace.TRAIT])
+    _add_lines(tree, "names in the title", title_names(pull_request))
     if analysis.relations:
         branch = tree.add("relations")
         for relation in analysis.relations:
             branch.add(literal(_relation(relation)))
+    _add_lines(tree, "facts of the diff", [fact_line(fact) for fact in analysis.facts])
     tree.add(literal(_coverage(analysis)))
     console = out()
     console.print(tree)
@@ -83,6 +88,13 @@ def _add_tags(tree: Tree, title: str, tags: list[Tag]) -> None:
             leaf.add(literal(_evidence(evidence)))
         if len(tag.evidence) > SHOWN_EVIDENCE:
             leaf.add(f"and {len(tag.evidence) - SHOWN_EVIDENCE} more")
+
+
+def _add_lines(tree: Tree, title: str, lines: Iterable[str]) -> None:
+    branch: Tree | None = None
+    for line in lines:
+        branch = branch or tree.add(title)
+        branch.add(literal(line))
 
 
 def _evidence(evidence: Evidence) -> str:
@@ -104,10 +116,16 @@ def _relation(relation: Relation) -> str:
 def _coverage(analysis: Analysis) -> str:
     coverage = analysis.coverage
     unread = ", ".join(f"{count} {reason}" for reason, count in sorted(coverage.unread.items()))
+    patches = max(coverage.files_read - coverage.files_whole, 0)
     return (
         f"read {coverage.files_read} of {coverage.files_changed} changed files from {coverage.source.value}"
         f"{f'; not read: {unread}' if unread else ''}{'; the file list is not whole' if coverage.partial else ''}"
+        f"; facts from {_counted(coverage.files_whole, 'whole file')}, {_counted(patches, 'patch', 'patches')}"
     )
+
+
+def _counted(count: int, one: str, many: str | None = None) -> str:
+    return f"{count} {one if count == 1 else many or f'{one}s'}"
 
 
 def _importance(analysis: Analysis) -> Table:
@@ -134,11 +152,11 @@ def _from_source(settings: Settings, source: str, repository: str | None, number
     from shared.sources.opening import open_source
 
     with progress("Looking for the merge") as report:
-        cache = settings.data_folder / "clones"
+        cache = settings.clones_folder
         opened = open_source(source, repository=repository, branch=None, cache=cache, progress=report)
         pull_request = find_merge(opened, number, now(), report)
     context = build_context(settings.repository(opened.repository.full_name), opened.conventions())
-    return pull_request, examine(pull_request, context)
+    return pull_request, examine(pull_request, context, opened.sources(pull_request) or None)
 
 
 def _from_store(settings: Settings, repository: str | None, number: int) -> tuple[PullRequest, Analysis]:

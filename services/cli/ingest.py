@@ -14,7 +14,7 @@ from services.cli.looking_back import BEGINNING
 from services.cli.surroundings import ConfigOption, RepositoryOption, WeekOption, now, opened_database, read_settings
 from services.cli.weeks import chosen_week
 from shared.domain.errors import InvalidInput
-from shared.domain.protocols import MergeSource
+from shared.domain.protocols import MergeSource, SourceTexts
 from shared.domain.pull_request import PullRequest
 from shared.settings import Settings
 
@@ -68,7 +68,7 @@ def ingest(
 def _opened(settings: Settings, source: str, repository: str | None, branch: str | None) -> MergeSource:
     from shared.sources.opening import open_source
 
-    cache = settings.data_folder / "clones"
+    cache = settings.clones_folder
     with progress("Opening the source") as report:
         return open_source(source, repository=repository, branch=branch, cache=cache, progress=report)
 
@@ -82,7 +82,7 @@ def _take_in_all(settings: Settings, source: MergeSource, span: Span) -> Counter
     try:
         with progress("Reading and examining") as report:
             for pull_request in source.merged_between(span.start, span.end, report):
-                counted[_take_in(database, pull_request, context)] += 1
+                counted[_take_in(database, pull_request, context, source.sources(pull_request) or None)] += 1
     except KeyboardInterrupt:
         complain(f"{_told(counted)} Run the command again to go on.")
         raise
@@ -91,12 +91,12 @@ def _take_in_all(settings: Settings, source: MergeSource, span: Span) -> Counter
     return counted
 
 
-def _take_in(database: Database, pull_request: PullRequest, context: RuleContext) -> str:
+def _take_in(database: Database, pull_request: PullRequest, context: RuleContext, texts: SourceTexts | None) -> str:
     """Store one merge with its analysis, in one transaction, and say what came of it."""
     from services.analyzer.examine import examine
     from shared.store import analyses, pull_requests, repositories
 
-    analysis = examine(pull_request, context)
+    analysis = examine(pull_request, context, texts)
     present = database.now()
     with database.transaction() as session:
         repository_id = repositories.ensure(session, pull_request.repository, present)
@@ -104,7 +104,7 @@ def _take_in(database: Database, pull_request: PullRequest, context: RuleContext
         stored = pull_requests.get(session, repository_id, pull_request.number)
         if stored is not None and stored.pull_request != pull_request:
             # A webhook may have told newer facts than the source knows; they win, and the analysis is of them.
-            analysis = examine(stored.pull_request, context)
+            analysis = examine(stored.pull_request, context, texts)
         latest = analyses.latest(session, row)
         if latest is not None and latest.fingerprint == analysis.fingerprint:
             return "known"

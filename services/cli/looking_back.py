@@ -29,7 +29,7 @@ def recent_weeks(source: MergeSource, timezone: str, present: datetime) -> Count
     """Return how many merges each week has, such as ``2026-W19``, in the newest stretch that has any at all."""
     counted: Counter[str] = Counter()
     for start, end in windows(present):
-        counted.update(week_of(merge.merged_at, timezone).week for merge in source.merged_between(start, end))
+        counted.update(week_of(merged_at, timezone).week for _, merged_at in source.merge_times(start, end))
         if counted:
             break
     return counted
@@ -38,7 +38,12 @@ def recent_weeks(source: MergeSource, timezone: str, present: datetime) -> Count
 def find_merge(source: MergeSource, number: int, present: datetime, report: Progress) -> PullRequest:
     """Return the merge ``number`` of the source; InvalidInput when it has none."""
     for start, end in windows(present):
-        for merge in source.merged_between(start, end, report):
-            if merge.number == number:
-                return merge
+        for known, merged_at in source.merge_times(start, end):
+            if known == number:
+                return _read(source, number, merged_at, report)
     raise InvalidInput(f"{source.repository.full_name} has no merge #{number}.", "Check the number and the source.")
+
+
+def _read(source: MergeSource, number: int, merged_at: datetime, report: Progress) -> PullRequest:
+    near = source.merged_between(merged_at, merged_at + timedelta(seconds=1), report)
+    return next(merge for merge in near if merge.number == number)

@@ -23,7 +23,7 @@ from services.cli.ingest import ingest
 from services.cli.migrate import migrate
 from services.cli.replay import replay
 from services.cli.serve import serve
-from shared.domain.errors import MergecastError
+from shared.domain.errors import MergecastError, described
 
 COMMANDS: tuple[Callable[..., None], ...] = (
     demo,
@@ -123,7 +123,7 @@ def _told(error: BaseException) -> int:
     if isinstance(error, KeyboardInterrupt):
         complain(INTERRUPTION)
         return INTERRUPTED
-    complain(f"{type(error).__name__}: {error} (run `mergecast --debug …` for the whole story)")
+    complain(f"{described(error)} (run `mergecast --debug …` for the whole story)")
     return FAILED
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
+from functools import partial
 
-from services.analyzer.examine import examine
-from services.analyzer.rules.context import RuleContext, build_context
 from services.cli.console import complain, progress
+from services.cli.examining import Opener, examine_all
 from services.cli.looking_back import BEGINNING, recent_weeks
 from services.cli.surroundings import chosen_languages
 from services.cli.weeks import Wish, chosen_week
@@ -30,7 +30,8 @@ def digest_of_source(settings: Settings, source: str, wish: Wish, present: datet
     timezone = wish.timezone or listed.timezone or settings.digest.timezone
     languages = chosen_languages(list(wish.languages), listed.languages or settings.digest.languages)
     period = chosen_week(wish.week, timezone, present, so_far=wish.so_far)
-    merges = _examined_merges(opened, listed, period)
+    opener = partial(open_source, source, repository=wish.repository, branch=wish.branch, cache=settings.clones_folder)
+    merges = _examined_merges(settings, opened, opener, listed, period)
     frame = Frame(
         repository=opened.repository,
         branch=wish.branch
@@ -58,35 +59,25 @@ def _opened(settings: Settings, source: str, wish: Wish) -> MergeSource:
             source,
             repository=wish.repository,
             branch=wish.branch,
-            cache=settings.data_folder / "clones",
+            cache=settings.clones_folder,
             progress=report,
         )
 
 
-def _examined_merges(source: MergeSource, listed: RepositorySettings, period: Period) -> list[Merge]:
+def _examined_merges(
+    settings: Settings, source: MergeSource, opener: Opener, listed: RepositorySettings, period: Period
+) -> list[Merge]:
     """The merges of the week and of the one before it."""
     with progress("Reading merges") as report:
         pull_requests = list(source.merged_between(period.previous().start, period.end, report))
-    context = build_context(listed, source.conventions())
-    merges = []
     with progress("Examining") as report:
-        for done, pull_request in enumerate(pull_requests, start=1):
-            merges.append(examined(pull_request, context))
-            report(done, len(pull_requests))
-    return merges
+        cache = settings.data_folder / "cache" / "analyses"
+        return examine_all(source, opener, pull_requests, listed, cache, report)
 
 
 def _reaches_back(source: MergeSource, start: datetime) -> bool:
     """Whether the source tells of anything before ``start``: else an empty week is one that it does not know."""
-    return next(iter(source.merged_between(BEGINNING, start)), None) is not None
-
-
-def examined(pull_request: PullRequest, context: RuleContext) -> Merge:
-    """Return the merge with its analysis; a fault in a rule costs this one analysis, never the digest."""
-    try:
-        return Merge(pull_request, examine(pull_request, context), None)
-    except Exception as error:  # noqa: BLE001 - listed as failed, with the reason
-        return Merge(pull_request, None, f"{type(error).__name__}: {error}")
+    return next(iter(source.merge_times(BEGINNING, start)), None) is not None
 
 
 def most_used_base(pull_requests: Iterable[PullRequest]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from services.digest.act_on_facts import facts_of
 from services.digest.areas import AreaMap
 from services.digest.figures import area_figures, change_types_of, coverage_of, figures_of
 from services.digest.findings import Findings
@@ -18,6 +19,7 @@ from services.digest.people import Credits, bots_of
 from services.digest.relations import resolve, same_commit, undone
 from services.digest.risks import find_risks
 from services.digest.selection import choose_key, feature, key_pull_requests, left_out
+from services.digest.taken_back import taken_back
 from services.digest.themes import find_themes
 from services.digest.window_rules import WINDOW_RULES
 from shared.domain.digest import Digest, ListedPullRequest, MustAct, Provenance, State, Theme, WeekFigures
@@ -67,10 +69,12 @@ def _digest(week: _Week, frame: Frame, previous_digest: Digest | None) -> Digest
         risks=find_risks(window),
         themes=week.themes,
         key_pull_requests=key_pull_requests(week.findings.key, people),
+        facts=facts_of(window),
         must_act=week.must_act,
         must_act_cut=week.must_act_cut,
         relations=tuple(week.findings.relations),
         follow_ups=follow_up(week.findings, previous_digest),
+        taken_back=taken_back(week.findings.relations, previous_digest),
         people=people.everybody(window),
         bots=bots_of(window),
         late=tuple(sorted(merge.number for merge in week.members.late)),

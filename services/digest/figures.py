@@ -65,6 +65,7 @@ def coverage_of(merges: Iterable[Merge]) -> CoverageAccount:
             continue
         totals.update(changed=coverage.files_changed, seen=coverage.files_seen, read=coverage.files_read)
         unread.update(coverage.unread)
+        totals["patches only"] += coverage.patch_bytes > 0 and not coverage.files_whole
         if coverage.source is DetailSource.PAYLOAD:
             without_details.append(merge.number)
         elif coverage.partial:
@@ -74,6 +75,7 @@ def coverage_of(merges: Iterable[Merge]) -> CoverageAccount:
         files_seen=totals["seen"],
         files_read=totals["read"],
         unread=dict(sorted(unread.items())),
+        patches_only=totals["patches only"],
         without_details=tuple(sorted(without_details)),
         partial=tuple(sorted(partial)),
     )

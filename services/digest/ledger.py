@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from services.digest.merges import Merge
+from services.digest.relations import is_told
 from shared.domain.digest import DigestRelation, Ledger, MustAct, State, Theme
 
 
@@ -43,7 +44,7 @@ def told_in_groups(
 ) -> frozenset[int]:
     """Return the numbers that the digest names outside of the full list: in a theme, a relation, or to act on."""
     told = {number for theme in themes for number in theme.pull_requests}
-    told |= {number for relation in relations for number in (relation.source, relation.to)}
+    told |= {number for relation in relations if is_told(relation) for number in (relation.source, relation.to)}
     return frozenset(told | {item.number for item in must_act})
 
 

@@ -1,10 +1,11 @@
-"""What readers must act on or know before they upgrade, from the tags of the analyses."""
+"""What readers must act on or know before they upgrade: facts of the diffs, and what is announced in words."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from services.digest.act_on_facts import FACT_KINDS, rows_of_facts
 from services.digest.changed_value import changed_value
 from services.digest.dependency_reach import is_dependency
 from services.digest.merges import Merge, by_importance
@@ -13,7 +14,7 @@ from shared.domain.analysis import Evidence
 from shared.domain.digest import MustAct
 from shared.domain.taxonomy import ChangeType, Risk, Trait
 
-MOST = 20
+MOST = 40
 ENVIRONMENT_VARIABLE = "environment-variable"
 VERSION_BUMP = "version-bump"
 MIGRATION = "migration"
@@ -46,6 +47,17 @@ _TOLD_TO_USERS = 15
 _DEPENDENCY_AT_MOST = 25
 """What the importance of its merge adds to a changed dependency: a large feature that also bumps a package is not why
 anybody must act on the package."""
+_FACTS_AT_MOST = 40
+"""What the importance of its merge adds to a fact."""
+_ANY = FACT_KINDS
+_SAME = {
+    "breaking-change": frozenset(("new-default", "removal", "rename", "refusal", "new-requirement", "move")),
+    "security-fix": frozenset(("security",)),
+    "new-default": frozenset(("new-default", "environment-variable")),
+    "removal": frozenset(("removal", "rename", "move", "refusal")),
+    "deprecation": frozenset(("deprecation", "removal")),
+}
+"""Kinds of facts that say what an announcement of this kind says; any fact, where a kind is not named."""
 _NOT_FOR_READERS = frozenset((ChangeType.TEST, ChangeType.CI, ChangeType.DOCS))
 _SETTING = re.compile(
     r"(?<![\w-])--[a-z]|\b(?:env\w*|option|flag|setting|config\w*|defaults?|arg)s?\b|[A-Z]_[A-Z]+=", re.IGNORECASE
@@ -69,14 +81,22 @@ def find_must_act(window: Iterable[Merge], undone: Collection[int]) -> tuple[Mus
         if merge.by_bot and not merge.has(Trait.SECURITY_FIX, Risk.BREAKING_CHANGE):
             bumps += [merge.number] if merge.has(Risk.DEPENDENCY_CHANGE, Trait.VERSION_BUMP) else []
         else:
-            rows += [(_pressing(row, merge), row) for row in _rows(merge)]
+            rows += _of_merge(merge)
     rows.sort(key=lambda pair: (-pair[0], pair[1].number))
     told = tuple(row for _, row in rows)
     return (*told, _bumps(sorted(bumps))) if bumps else told
 
 
+def _of_merge(merge: Merge) -> list[tuple[int, MustAct]]:
+    """What the diff says, and what is announced in words beside it: words of the same kind would say it twice."""
+    told = [(points + min(merge.score, _FACTS_AT_MOST), row) for points, row in rows_of_facts(merge)]
+    kinds = {row.kind for _, row in told}
+    announced = [row for row in _rows(merge) if not (kinds & _SAME.get(row.kind, _ANY)) and not (kinds and row.old)]
+    return told + [(_pressing(row, merge), row) for row in announced]
+
+
 def shown_of(rows: Sequence[MustAct]) -> tuple[tuple[MustAct, ...], tuple[int, ...]]:
-    """Return the twenty rows that are shown, and the merges that have a row for which there was no room.
+    """Return the rows that are shown, 40 at most, and the merges that have a row for which there was no room.
 
     The row of bumps is always shown.
     """

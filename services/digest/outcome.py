@@ -9,7 +9,7 @@ from services.digest.findings import Findings, changed_paths, tested_by
 from services.digest.paths import is_test
 from services.digest.series import find_series
 from shared.domain.digest import FollowUp
-from shared.domain.taxonomy import ChangeType
+from shared.domain.taxonomy import ChangeType, RelationKind
 
 _SHOWN = 3
 """Merges that are named as the ones that did it."""
@@ -33,7 +33,8 @@ def outcome_of(earlier: FollowUp, findings: Findings) -> tuple[Outcome, tuple[in
 def _settle_revert(_: FollowUp, about: str, findings: Findings) -> tuple[Outcome, tuple[int, ...]]:
     if _number(about) not in findings.relanded:
         return "open", ()
-    back = [one.source for one in findings.relations if one.to == _number(about) or one.to in findings.reverts]
+    known = [one for one in findings.relations if one.kind not in (RelationKind.REPAIRS, RelationKind.FOLLOWS_UP)]
+    back = [one.source for one in known if one.to == _number(about) or one.to in findings.reverts]
     return "done", tuple(sorted(back))
 
 

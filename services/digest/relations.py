@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from services.digest.membership import Membership
 from services.digest.merges import Merge, by_number, in_order
 from services.digest.series import find_series
 from shared.domain.analysis import Relation
 from shared.domain.digest import DigestRelation
-from shared.domain.taxonomy import RelationKind
+from shared.domain.taxonomy import FACT, RelationKind
 from shared.domain.text import fold
 
 _QUOTED = re.compile(
@@ -25,12 +26,18 @@ _SURE = 0.8
 _TRUSTED = frozenset({RelationKind.REVERTS, RelationKind.RELANDS, RelationKind.BACKPORTS})
 """Kinds whose target is named on purpose; of the others a number that is no known merge may be an issue."""
 
+_WEAK_KINDS = frozenset({RelationKind.REPAIRS, RelationKind.FOLLOWS_UP})
+"""What is only concluded: where another relation of the pair is known, it says more."""
+
+_CAUSE = 0.9
+"""The confidence of words that call a merge the cause: no issue is meant."""
+
 
 @dataclass(frozen=True)
 class _Known:
     """The merges that a relation may point to."""
 
-    numbers: frozenset[int]
+    merged_at: dict[int, datetime]
     commits: tuple[tuple[str, int], ...]
     titles: dict[str, tuple[Merge, ...]]
 
@@ -47,7 +54,7 @@ def resolve(members: Membership) -> tuple[DigestRelation, ...]:
     for merge in members.window:
         for relation in merge.analysis.relations if merge.analysis else ():
             target = _target(merge, relation, known)
-            if target is None or target == merge.number:
+            if target is None or target == merge.number or not _comes_first(relation, target, merge, known):
                 continue
             made = DigestRelation(
                 kind=relation.kind,
@@ -72,7 +79,19 @@ def resolve(members: Membership) -> tuple[DigestRelation, ...]:
                 evidence="Both name the same merge commit.",
             )
             found[made.kind, made.source, made.to] = made
-    return tuple(found[key] for key in sorted(found))
+    said = {(source, to) for kind, source, to in found if kind not in _WEAK_KINDS}
+    return tuple(found[key] for key in sorted(found) if key[0] not in _WEAK_KINDS or key[1:] not in said)
+
+
+def is_told(relation: DigestRelation) -> bool:
+    """Whether a digest tells of ``relation``: what is only guessed is kept for those who read the data."""
+    return relation.kind not in _WEAK_KINDS or relation.confidence >= FACT
+
+
+def repairs(relations: Iterable[DigestRelation]) -> tuple[DigestRelation, ...]:
+    """Return the repairs among ``relations`` that are told, the surest first."""
+    told = [one for one in relations if one.kind is RelationKind.REPAIRS and is_told(one)]
+    return tuple(sorted(told, key=lambda one: (-one.confidence, one.source, one.to)))
 
 
 def same_commit(merges: Sequence[Merge]) -> tuple[tuple[int, ...], ...]:
@@ -139,7 +158,7 @@ def _known(members: Membership) -> _Known:
     for merge in everything:
         titles.setdefault(_comparable(merge.pull_request.title), []).append(merge)
     return _Known(
-        numbers=frozenset(merge.number for merge in everything),
+        merged_at={merge.number: merge.merged_at for merge in everything},
         commits=tuple(
             (merge.pull_request.merge_commit_sha.lower(), merge.number)
             for merge in everything
@@ -151,13 +170,25 @@ def _known(members: Membership) -> _Known:
 
 def _target(merge: Merge, relation: Relation, known: _Known) -> int | None:
     if relation.target is not None:
-        return relation.target if relation.kind in _TRUSTED or relation.target in known.numbers else None
+        sure = relation.kind in _TRUSTED or _is_merge(relation)
+        return relation.target if sure or relation.target in known.merged_at else None
     if relation.target_commit:
         commit = relation.target_commit.lower()
         hits = {number for sha, number in known.commits if sha.startswith(commit)}
         if len(commit) >= _SHORTEST_COMMIT and len(hits) == 1:
             return hits.pop()
     return _by_quoted_title(merge, known)
+
+
+def _is_merge(relation: Relation) -> bool:
+    """Whether the target of a repair is a merge, known or not: lines came with it, or it is called the cause."""
+    return relation.kind in _WEAK_KINDS and (relation.target_commit is not None or relation.confidence >= _CAUSE)
+
+
+def _comes_first(relation: Relation, target: int, merge: Merge, known: _Known) -> bool:
+    """Nothing repairs what was merged later."""
+    before = known.merged_at.get(target)
+    return relation.kind not in _WEAK_KINDS or before is None or before <= merge.merged_at
 
 
 def _by_quoted_title(merge: Merge, known: _Known) -> int | None:

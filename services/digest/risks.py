@@ -14,6 +14,7 @@ ORDER = (
     Risk.SECURITY_SENSITIVE,
     Risk.BREAKING_CHANGE,
     Risk.REVERT,
+    Risk.BROKEN_AND_REPAIRED,
     Risk.HOT_FILE,
     Risk.CORE_PATH,
     Risk.MISSING_TESTS,

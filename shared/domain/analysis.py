@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from shared.domain.facts import Fact
 from shared.domain.pull_request import DetailSource
 from shared.domain.taxonomy import ChangeType, KeyReason, Namespace, Origin, RelationKind, Risk, Trait
 from shared.domain.value import Value
@@ -73,6 +74,10 @@ class Coverage(Value):
     patch_bytes: int = 0
     unread: dict[str, int] = {}
     """How many files were not read, for each ``Unread`` reason."""
+    files_whole: int = 0
+    """Files of which the whole text was known, before and after; of the others only what the patch shows."""
+    facts_unread: dict[str, int] = {}
+    """How many files facts were not, or not wholly, read from, by reason."""
 
     @property
     def partial(self) -> bool:
@@ -93,6 +98,8 @@ class Analysis(Value):
     areas: tuple[str, ...] = ()
     tags: tuple[Tag, ...] = ()
     relations: tuple[Relation, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    """What the diff itself says."""
     importance: Importance = Importance()
     coverage: Coverage
 

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import AwareDatetime, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
+from shared.domain.facts import Fact, FactKind, Reach, Subject
 from shared.domain.period import Period
 from shared.domain.taxonomy import ChangeType, KeyReason, Origin, RelationKind
 from shared.domain.value import Value
@@ -158,6 +159,21 @@ class MustAct(Value):
     what: str
     way_back: str | None = None
     place: str | None = None
+    line: int | None = None
+    """Line of ``place``; the rest is given where the row tells facts of the diff."""
+    change: FactKind | None = None
+    subject: Subject | None = None
+    names: tuple[str, ...] = ()
+    names_in_all: int = 0
+    """Things that the row speaks of; ``names`` holds the first of them."""
+    note: str = ""
+    reach: Reach | None = None
+
+
+class DigestFact(Fact):
+    """What the diff of one merge says, as far as it reaches anybody but the project itself."""
+
+    number: int
 
 
 class DigestRelation(Value):
@@ -200,6 +216,8 @@ class CoverageAccount(Value):
     files_seen: int = 0
     files_read: int = 0
     unread: dict[str, int] = {}
+    patches_only: int = 0
+    """Merges whose facts were read from patches alone: no whole file was at hand."""
     without_details: tuple[int, ...] = ()
     """Merges of which only the webhook payload is known."""
     partial: tuple[int, ...] = ()
@@ -250,8 +268,12 @@ class Digest(Value):
     must_act: tuple[MustAct, ...] = ()
     must_act_cut: tuple[int, ...] = ()
     """Merges with a row for which the capped ``must_act`` had no room."""
+    facts: tuple[DigestFact, ...] = ()
+    """What the diffs of the window say, as far as it reaches users, builders or forks; by merge."""
     relations: tuple[DigestRelation, ...] = ()
     follow_ups: tuple[FollowUp, ...] = ()
+    taken_back: tuple[DigestRelation, ...] = ()
+    """Repairs and reverts of merges that the digest before told by name."""
     people: tuple[str, ...] = ()
     """Authors and human co-authors, each once, sorted without case."""
     bots: tuple[int, ...] = ()

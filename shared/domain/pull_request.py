@@ -8,6 +8,7 @@ from typing import Literal
 
 from pydantic import AwareDatetime, Field
 
+from shared.domain.code_history import CodeHistory
 from shared.domain.value import Value
 
 FileStatus = Literal["added", "removed", "modified", "renamed", "copied", "changed", "unchanged"]
@@ -147,6 +148,8 @@ class PullRequest(Value):
     review_comments: tuple[Comment, ...] = ()
     comments: tuple[Comment, ...] = ()
     detail_source: DetailSource = DetailSource.PAYLOAD
+    history: CodeHistory | None = None
+    """Where the changed code came from; only a clone tells."""
 
     @property
     def url(self) -> str:
@@ -177,6 +180,7 @@ class PullRequest(Value):
                 "deletions": self.deletions if known_totals else details.deletions,
                 "changed_files": self.changed_files if known_totals else details.changed_files,
                 "detail_source": details.detail_source,
+                "history": details.history,
             }
         )
 

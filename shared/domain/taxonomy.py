@@ -43,6 +43,7 @@ class Risk(StrEnum):
     REVERT = "revert"
     EMPTY_CHANGE = "empty-change"
     HOT_FILE = "hot-file"
+    BROKEN_AND_REPAIRED = "broken-and-repaired"
 
 
 class Trait(StrEnum):
@@ -63,8 +64,12 @@ class Trait(StrEnum):
     REMOVAL = "removal"
     NEW_DEFAULT = "new-default"
     SECURITY_FIX = "security-fix"
+    ANNOUNCED_ONLY = "announced-only"
+    """The title names something that the merged diff does not show."""
     REVERTED = "reverted"
     """Undone by another merge of the same window; like ``hot-file`` found only over a window of merges."""
+    REPAIRED = "repaired"
+    """Broke something that another merge of the same window put right; found only over a window of merges."""
 
 
 class KeyReason(StrEnum):
@@ -87,6 +92,14 @@ class RelationKind(StrEnum):
     STACKED_ON = "stacked-on"
     CONTINUES = "continues"
     SAME_COMMIT = "same-commit"
+    REPAIRS = "repairs"
+    """What an earlier merge broke is put right; certain only from 0.8 on (``FACT``)."""
+    FOLLOWS_UP = "follows-up"
+    """Goes on with fresh code of an earlier merge, without a word of a fault."""
+
+
+FACT = 0.8
+"""The confidence from which on a relation is told as a fact; below it is kept for those who read the data."""
 
 
 class Origin(StrEnum):

@@ -78,6 +78,7 @@ def _absolute(values: dict[str, Any], folder: Path) -> dict[str, Any]:
 
     joined(values, "data_folder")
     joined(values.get("publisher"), "folder")
+    joined(values.get("clones"), "folder")
     repositories = values.get("repositories")
     for repository in repositories if isinstance(repositories, list) else ():
         joined(repository, "records", "clone")

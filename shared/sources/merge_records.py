@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from shared.domain.errors import InvalidInput
-from shared.domain.protocols import Progress
+from shared.domain.protocols import Progress, SourceTexts
 from shared.domain.pull_request import PullRequest, RepositoryRef
 from shared.sources.github_payloads import Unfit, instant, required, whole
 from shared.sources.record_lines import (
@@ -78,6 +78,13 @@ class MergeRecords:
                 if progress is not None:
                     progress(done, len(within))
 
+    def merge_times(self, start: datetime, end: datetime) -> Iterator[tuple[int, datetime]]:
+        """Yield number and merge time of each merge with ``start <= merged_at < end``, oldest first."""
+        _, entries = self._current()
+        within = [(entry.merged_at, entry.number) for entry in entries if start <= entry.merged_at < end]
+        for merged_at, number in sorted(within):
+            yield number, merged_at
+
     def details(self, facts: PullRequest) -> PullRequest | None:
         """Return the record of the merge ``facts`` (by number), or None when the file has none."""
         repository, entries = self._current()
@@ -89,6 +96,10 @@ class MergeRecords:
                 if known is None or found.repository.id in {None, known}:
                     return found
         return None
+
+    def sources(self, pull_request: PullRequest) -> SourceTexts:  # noqa: ARG002 - the shape of every source
+        """Return nothing: records hold patches."""
+        return {}
 
     def conventions(self) -> dict[str, str]:
         """Return nothing: merge records carry no files of the repository."""

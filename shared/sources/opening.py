@@ -13,6 +13,7 @@ from shared.sources.merge_records import MergeRecords
 
 _SUFFIXES = (".jsonl", ".ndjson")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?://|:)|[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:")
+_TRACES = "traces"
 _MEANINGS = "A SOURCE is a file of merge records (.jsonl, .ndjson), the folder of a git clone, or the URL of one."
 
 
@@ -38,7 +39,7 @@ def _find(
     name = os.path.expanduser(source)  # noqa: PTH111 - unlike Path's it lets an unknown user's home pass
     path = Path(name)
     if os.path.isdir(name):  # noqa: PTH112 - nor does this raise for a URL that is too long for a path
-        return GitHistory(path, repository, branch)
+        return GitHistory(path, repository, branch, cache / _TRACES)
     if os.path.isfile(name):  # noqa: PTH113 - likewise
         if path.suffix.lower() not in _SUFFIXES:
             raise InvalidInput(f"The file {source} is no merge records file.", _MEANINGS)
@@ -46,7 +47,7 @@ def _find(
             raise InvalidInput("A branch can only be chosen in a clone.", "Leave --branch out for merge records.")
         return MergeRecords(path, repository)
     if _URL.match(source):
-        return GitHistory(fetch_clone(source, cache, progress), repository, branch)
+        return GitHistory(fetch_clone(source, cache, progress), repository, branch, cache / _TRACES)
     if path.suffix.lower() in _SUFFIXES or source.startswith((".", "/", "~")):
         raise InvalidInput(f"There is no file or folder {source}.", "Check the path.")
     raise InvalidInput(f"'{source}' is nothing that merges can be read from.", _MEANINGS)

@@ -8,6 +8,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
+from shared.domain.code_history import CodeHistory
 from shared.domain.errors import InvalidInput
 from shared.domain.pull_request import DEFAULT_HOST, ChangedFile, DetailSource, Person, PullRequest, RepositoryRef
 from shared.domain.text import clean_tree
@@ -108,7 +111,7 @@ def bad_line(path: Path, number: int, what: str) -> InvalidInput:
 def dump(pull_request: PullRequest) -> str:
     """Return the merge as one line of JSON (no line end); ``parse_line`` reads back everything but ``detail_source``.
 
-    ``co_authors`` and the ``unread`` and ``submodule`` of files are our additions to GitHub's fields.
+    ``co_authors``, ``history`` and the ``unread`` and ``submodule`` of files are our additions to GitHub's fields.
     """
     details = pull_request
     record: dict[str, Any] = {
@@ -130,6 +133,8 @@ def dump(pull_request: PullRequest) -> str:
         "review_comments": [comment_tree(comment) for comment in details.review_comments],
         "comments": [comment_tree(comment) for comment in details.comments],
     }
+    if details.history is not None:
+        record["history"] = details.history.model_dump(mode="json")
     return json.dumps(clean_tree(record), ensure_ascii=False, separators=(",", ":"))
 
 
@@ -154,7 +159,16 @@ def _pull_request(record: Tree) -> PullRequest:
         review_comments=comments_of(record.get("review_comments")),
         comments=comments_of(record.get("comments")),
         detail_source=DetailSource.PAYLOAD if files is None else DetailSource.RECORDS,
+        history=_history(record.get("history")),
     )
+
+
+def _history(given: Any) -> CodeHistory | None:
+    """What a clone told once; of another shape it is left out, for it only adds to the rest."""
+    try:
+        return None if given is None else CodeHistory.model_validate_json(json.dumps(given))
+    except (ValidationError, ValueError):
+        return None
 
 
 def _co_authors(record: Tree, author: Person) -> tuple[Person, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from shared.domain.pull_request import GHOST, DetailSource, Person, PullRequest
 
-_DETAILS = ("files", "commits", "reviews", "review_comments", "comments", "detail_source")
+_DETAILS = ("files", "commits", "reviews", "review_comments", "comments", "detail_source", "history")
 
 _LEARNED = ("user", "merged_by", "base_sha", "head_ref", "head_sha", "merge_commit_sha")
 """Facts that a later event or another source may lack: what was learned of them is kept (C-03, C-04)."""
@@ -20,7 +20,7 @@ Learned = Mapping[str, str]
 
 def bare(pull_request: PullRequest) -> PullRequest:
     """Return the facts without what a detail source tells: files, commits, review."""
-    nothing = {"files": None, "commits": (), "reviews": (), "review_comments": (), "comments": ()}
+    nothing = {"files": None, "commits": (), "reviews": (), "review_comments": (), "comments": (), "history": None}
     return pull_request.model_copy(update={**nothing, "detail_source": DetailSource.PAYLOAD})
 
 

@@ -19,6 +19,7 @@ FORBIDDEN_NAMES = {
     *("utils", "helpers", "common", "manager"),
 }
 PURE = (
+    "shared.claims",
     "shared.domain",
     "shared.rendering.markdown",
     "shared.rendering.html",

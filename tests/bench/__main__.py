@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from tests.bench import analysis, clone, memory
+from tests.bench import analysis, clone, history, memory
 from tests.bench.burst import compare
 from tests.bench.invented_clone import make_clone
 from tests.bench.measure import Measurement
@@ -25,6 +25,7 @@ def main() -> None:
         path = arguments.clone or make_clone(Path(folder) / "invented", merges=300, week=arguments.week)
         measurements = [
             *clone.measure(path, arguments.week),
+            *history.measure(path, arguments.week),
             *analysis.measure(path, arguments.week),
             *memory.measure(path, arguments.week),
             *compare.measure(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -35,10 +36,11 @@ class Measurement:
         return f"{figure:,.2f} {self.unit}" if figure < 100 else f"{figure:,.0f} {self.unit}"
 
 
-def seconds_of(command: Sequence[str]) -> float:
+def seconds_of(command: Sequence[str], **environment: str) -> float:
     """Run ``command`` with its output thrown away and return its wall time; a failing baseline still took its time."""
     started = time.perf_counter()
-    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, cwd=ROOT)
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    subprocess.run(command, **quiet, check=False, cwd=ROOT, env=os.environ | environment)
     return time.perf_counter() - started
 
 

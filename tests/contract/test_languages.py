@@ -19,7 +19,7 @@ HOSTILE = ("a" * 400, " " * 400, "(" * 400, '"' * 400, "a.b" * 130, "${A" * 130,
 
 def each_pattern(language: ProgrammingLanguage) -> list[str]:
     signs = [sign.pattern for sign in language.dangerous]
-    return [*language.inline_tests, *language.environment, *language.manifest_noise, *language.deprecation, *signs]
+    return [*language.inline_tests, *language.manifest_noise, *language.deprecation, *signs]
 
 
 def test_all_languages_are_there_and_named_like_their_file():
@@ -36,7 +36,6 @@ def test_a_language_says_what_its_files_look_like(language):
     if language.name not in {GENERAL, "shell"}:
         assert language.manifests
         assert language.dangerous
-        assert language.environment
 
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
@@ -47,7 +46,6 @@ def test_patterns_compile_and_stay_quick_on_hostile_lines(language):
         for line in HOSTILE:
             compiled.search(line)
         assert time.perf_counter() - started < 2, pattern
-    assert all("name" in re.compile(pattern).groupindex for pattern in language.environment)
 
 
 @pytest.mark.parametrize("language", [each for each in LANGUAGES if each.name != GENERAL], ids=lambda each: each.name)
@@ -100,8 +98,5 @@ def test_the_kind_of_a_file_is_told_from_its_path(path, kind):
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
 def test_what_is_looked_for_first_is_part_of_every_sign(language):
     signs = compile_signs(LANGUAGES)
-    for found, patterns in (
-        (signs.environment[language.name], language.environment),
-        (signs.deprecation[language.name], language.deprecation),
-    ):
-        assert all(any(hint in pattern.replace("\\", "") for hint in found.hints) for pattern in patterns)
+    hints = signs.deprecation[language.name].hints
+    assert all(any(hint in pattern.replace("\\", "") for hint in hints) for pattern in language.deprecation)

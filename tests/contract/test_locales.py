@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from services.digest import must_act
+from services.digest.act_on_facts import FACT_KINDS
 from services.digest.narrate import NARRATORS
 from services.digest.themes import METHODS
+from shared.domain.facts import Subject
 from shared.domain.pull_request import Unread
 from shared.domain.taxonomy import ChangeType, KeyReason, RelationKind, Risk, Trait
 from shared.rendering.locale import LANGUAGES, PLURAL_FORMS, load_locale, placeholders
@@ -22,7 +24,13 @@ from shared.settings import model
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "shared" / "rendering" / "locales"
-MUST_ACT_KINDS = {*must_act.KINDS.values(), must_act.ENVIRONMENT_VARIABLE, must_act.MIGRATION, must_act.VERSION_BUMP}
+MUST_ACT_KINDS = {
+    *FACT_KINDS,
+    *must_act.KINDS.values(),
+    must_act.ENVIRONMENT_VARIABLE,
+    must_act.MIGRATION,
+    must_act.VERSION_BUMP,
+}
 PLURALS = {"en": {"one", "other"}, "zh-CN": {"other"}}
 languages = pytest.mark.parametrize("language", LANGUAGES)
 
@@ -96,6 +104,7 @@ def test_the_whole_vocabulary_has_words(language: str) -> None:
         "reason_meanings": KeyReason,
         "relations": RelationKind,
         "must_act_kinds": MUST_ACT_KINDS,
+        "fact_subjects": Subject,
         "found_by": METHODS,
         "unread": Unread,
         "sections": [key for key, _ in NARRATORS],

@@ -22,12 +22,14 @@ EVERY_RULE = pytest.mark.parametrize("rule", WINDOW_RULES, ids=lambda rule: rule
 def busy_week(size: int = 12) -> list[Merge]:
     """A week in which every rule finds something."""
     revert = Relation(kind=RelationKind.REVERTS, source=90, target=1)
+    repair = Relation(kind=RelationKind.REPAIRS, source=89, target=2)
     return [
         *(
             make_merge(n, f"[db][{n}/N] Step {n}", kind=ChangeType.FIX, author=f"u{n % 4}", paths=("db/page.go",))
             for n in range(1, size + 1)
         ),
         make_merge(90, 'Revert "x"', relations=(revert,), merged_at=MERGED_AT + timedelta(hours=1)),
+        make_merge(89, "Fix y", relations=(repair,), merged_at=MERGED_AT + timedelta(hours=2)),
         make_failure(91),
         make_merge(92, files=None),
     ]
@@ -63,7 +65,7 @@ def test_nothing_comes_of_nothing(rule: WindowRule) -> None:
 
 @EVERY_RULE
 @settings(max_examples=10)
-@given(order=st.permutations(range(15)))
+@given(order=st.permutations(range(16)))
 def test_the_order_of_the_merges_does_not_matter(rule: WindowRule, order: list[int]) -> None:
     week = busy_week()
 
@@ -136,7 +138,12 @@ def test_a_busy_week_is_not_flagged_as_a_whole() -> None:
     assert len(by_number(HotFile(), week)) <= 40
 
 
-def test_series_and_reverted_set_their_traits() -> None:
+def test_each_rule_sets_its_own_tags() -> None:
     traits = {rule.name: {tag.value for _, tag in rule.examine(busy_week(), [])} for rule in WINDOW_RULES}
 
-    assert traits == {"hot-file": {Risk.HOT_FILE}, "series": {Trait.SERIES}, "reverted": {Trait.REVERTED}}
+    assert traits == {
+        "hot-file": {Risk.HOT_FILE},
+        "series": {Trait.SERIES},
+        "reverted": {Trait.REVERTED},
+        "repaired": {Risk.BROKEN_AND_REPAIRED, Trait.REPAIRED},
+    }

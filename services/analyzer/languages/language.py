@@ -51,8 +51,6 @@ class ProgrammingLanguage(Value):
     """Lines of a manifest that change no dependency."""
     inline_tests: tuple[str, ...] = ()
     """Lines that show a test within a source file."""
-    environment: tuple[str, ...] = ()
-    """Lines that read an environment variable: group ``name`` and, when there is one, ``default``."""
     deprecation: tuple[str, ...] = ()
     """Lines by which code of this language says that a part of it is deprecated."""
     dangerous: tuple[LineSign, ...] = ()

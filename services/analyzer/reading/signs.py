@@ -1,4 +1,4 @@
-"""Signs in changed lines, from the language files: tests inside source, environment variables, dangerous calls."""
+"""Signs in changed lines, from the language files: tests inside source, deprecations, dangerous calls."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from functools import cache
 
 from services.analyzer.languages import ProgrammingLanguage
 
-_ENVIRONMENT = ("nv", "NV", "getProperty", "${")
 _DEPRECATION = ("eprecat", "DEPRECAT", "Obsolete")
 
 
@@ -43,7 +42,6 @@ class LanguageSigns:
     """The signs of every language, by the language's name."""
 
     inline_tests: dict[str, Signs]
-    environment: dict[str, Signs]
     dangerous: dict[str, Signs]
     deprecation: dict[str, Signs]
     manifest_noise: Signs
@@ -54,7 +52,6 @@ def compile_signs(languages: tuple[ProgrammingLanguage, ...]) -> LanguageSigns:
     """Return the compiled signs; compiled once a process."""
     return LanguageSigns(
         inline_tests={each.name: _signs((p, "") for p in each.inline_tests) for each in languages},
-        environment={each.name: _signs(((p, "") for p in each.environment), _ENVIRONMENT) for each in languages},
         dangerous={each.name: _signs((sign.pattern, sign.why) for sign in each.dangerous) for each in languages},
         deprecation={each.name: _signs(((p, "") for p in each.deprecation), _DEPRECATION) for each in languages},
         manifest_noise=_signs((pattern, "") for each in languages for pattern in each.manifest_noise),

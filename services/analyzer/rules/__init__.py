@@ -1,6 +1,7 @@
 """Rules: each looks at one merge and says what it found, with evidence; one rule a file, all of them listed here."""
 
 from services.analyzer.rules import (
+    announced_only,
     areas,
     backports,
     bots,
@@ -16,6 +17,7 @@ from services.analyzer.rules import (
     missing_tests,
     new_default,
     removals,
+    repairs,
     reverts,
     security_sensitive,
     stacks,
@@ -36,11 +38,13 @@ RULES: tuple[Rule, ...] = (
     reverts,
     backports,
     stacks,
+    repairs,
     bots,
     file_kinds,
     removals,
     deprecations,
     new_default,
+    announced_only,
 )
 """In the order in which their tags are listed."""
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator
 
 from services.analyzer.reading.announcements import announced_variable
-from services.analyzer.reading.defaults import environment_changes
 from services.analyzer.reading.paths import FileKind
 from services.analyzer.reading.reading import FileReading, Reading
 from services.analyzer.rules.change_type import decide
 from services.analyzer.rules.context import RuleContext
+from services.analyzer.rules.from_facts import changed_variables
 from services.analyzer.rules.tags import quoted, risk_tag
 from shared.domain.analysis import Evidence, Tag
 from shared.domain.pull_request import PullRequest
@@ -40,14 +40,13 @@ _SETTINGS_FOLDERS = frozenset({"config", "configs", "configuration", "settings"}
 def examine(pull_request: PullRequest, context: RuleContext) -> Iterable[Tag]:
     """Yield ``risk:configuration-change`` with what the patches show first, then the title, then file names."""
     reading = context.read(pull_request)
-    evidence = [*_in_patches(reading, context), *_in_title(reading), *_in_files(reading)]
+    shown = changed_variables(context.facts_of(pull_request))
+    evidence = [*shown, *_in_description(reading), *_in_title(reading), *_in_files(reading)]
     if evidence:
         yield risk_tag(name, Risk.CONFIGURATION_CHANGE, evidence)
 
 
-def _in_patches(reading: Reading, context: RuleContext) -> Iterator[Evidence]:
-    for change in environment_changes(reading, context.signs):
-        yield Evidence(why=change.told, path=change.path, quote=quoted(change.line))
+def _in_description(reading: Reading) -> Iterator[Evidence]:
     if sentence := announced_variable(reading):
         yield Evidence(why="words of the description", quote=quoted(sentence))
 

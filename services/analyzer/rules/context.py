@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from services.analyzer.conventions import GlobArea, read_conventions
+from services.analyzer.facts import read_facts
 from services.analyzer.languages import ProgrammingLanguage, load_languages
 from services.analyzer.path_globs import PathGlobs, gitignore_globs
 from services.analyzer.reading.paths import PathReader, compile_reader
 from services.analyzer.reading.reading import Reading, read_pull_request
 from services.analyzer.reading.signs import LanguageSigns, compile_signs
 from shared.domain.analysis import Relation, Tag
+from shared.domain.facts import FactsRead
+from shared.domain.protocols import SourceTexts
 from shared.domain.pull_request import PullRequest
 from shared.domain.text import fold
 from shared.settings import RepositorySettings
@@ -48,16 +51,25 @@ class RuleContext:
     key: str
     """Changes with everything in here that can change an analysis; part of its fingerprint."""
     reading: Reading | None = None
+    facts: FactsRead = field(default_factory=FactsRead)
+    """What the diff of that pull request says."""
 
-    def about(self, pull_request: PullRequest) -> RuleContext:
-        """Return this context with ``pull_request`` read."""
-        return replace(self, reading=read_pull_request(pull_request, self.read_path))
+    def about(self, pull_request: PullRequest, sources: SourceTexts | None = None) -> RuleContext:
+        """Return this context with ``pull_request`` read, and the facts of its diff (and of whole ``sources``)."""
+        reading = read_pull_request(pull_request, self.read_path)
+        return replace(self, reading=reading, facts=read_facts(reading, sources))
 
     def read(self, pull_request: PullRequest) -> Reading:
         """Return the reading of ``pull_request``, at no cost when this context is about it."""
         if self.reading is not None and self.reading.pull_request is pull_request:
             return self.reading
         return read_pull_request(pull_request, self.read_path)
+
+    def facts_of(self, pull_request: PullRequest) -> FactsRead:
+        """Return the facts of ``pull_request``, at no cost when this context is about it."""
+        if self.reading is not None and self.reading.pull_request is pull_request:
+            return self.facts
+        return read_facts(self.read(pull_request))
 
 
 def build_context(repository: RepositorySettings, conventions: Mapping[str, str] | None = None) -> RuleContext:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from services.analyzer.reading.defaults import default_changes
 from services.analyzer.reading.paths import FileKind
 from services.analyzer.reading.reading import Reading
 from services.analyzer.rules.context import RuleContext
+from services.analyzer.rules.from_facts import changed_defaults
 from services.analyzer.rules.tags import quoted, trait_tag
 from shared.domain.analysis import Evidence, Tag
 from shared.domain.pull_request import PullRequest
@@ -33,7 +33,7 @@ def examine(pull_request: PullRequest, context: RuleContext) -> Iterable[Tag]:
     reading = context.read(pull_request)
     if reading.only(*_NO_PRODUCT):
         return
-    evidence = [*_in_title(reading), *_in_patches(reading, context)]
+    evidence = [*_in_title(reading), *changed_defaults(context.facts_of(pull_request))]
     if evidence:
         yield trait_tag(name, Trait.NEW_DEFAULT, evidence)
 
@@ -41,8 +41,3 @@ def examine(pull_request: PullRequest, context: RuleContext) -> Iterable[Tag]:
 def _in_title(reading: Reading) -> Iterator[Evidence]:
     if found := _TITLE.search(reading.title.words):
         yield Evidence(why="words of the title", quote=quoted(found[0]))
-
-
-def _in_patches(reading: Reading, context: RuleContext) -> Iterator[Evidence]:
-    for change in default_changes(reading, context.signs):
-        yield Evidence(why=change.told, path=change.path, quote=quoted(change.line))

@@ -9,6 +9,7 @@ from services.analyzer.reading.paths import FileKind
 from services.analyzer.reading.reading import Reading
 from services.analyzer.rules.change_type import decide
 from services.analyzer.rules.context import RuleContext
+from services.analyzer.rules.from_facts import withdrawn
 from services.analyzer.rules.tags import quoted, trait_tag
 from shared.domain.analysis import Evidence, Tag
 from shared.domain.pull_request import PullRequest
@@ -54,11 +55,11 @@ _NO_REMOVAL = frozenset({ChangeType.PERF, ChangeType.TEST, ChangeType.CI, Change
 
 
 def examine(pull_request: PullRequest, context: RuleContext) -> Iterable[Tag]:
-    """Yield ``trait:removal`` with the words of the title."""
+    """Yield ``trait:removal`` with the words of the title, and with what the diff takes away from users."""
     reading = context.read(pull_request)
     if reading.only(FileKind.DOCS, FileKind.TEST, FileKind.CI):
         return
-    removed = list(_removals(reading))
+    removed = [*_removals(reading), *withdrawn(context.facts_of(pull_request))]
     if removed:
         yield trait_tag(name, Trait.REMOVAL, removed)
 

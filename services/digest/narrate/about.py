@@ -103,6 +103,9 @@ def _read(facts: Facts) -> list[Spans]:
             for reason in sorted(coverage.unread)
         ]
         made.append(locale.spans("about.unread", reasons=locale.joined(reasons)))
+    if coverage.patches_only:
+        count = facts.figure("number(/coverage/patches_only)")
+        made.append(locale.spans("about.patches_only", coverage.patches_only, count=count))
     for name in ("without_details", "partial"):
         numbers = getattr(coverage, name)
         if numbers:

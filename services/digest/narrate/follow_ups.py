@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from services.digest.narrate.facts import Facts, Spans, paragraph
-from shared.domain.digest import FollowUp, Paragraph, Span
+from shared.domain.digest import DigestRelation, FollowUp, Paragraph, Span
+from shared.domain.taxonomy import RelationKind
 
 _STATES = ("new", "open", "done", "obsolete")
 
 
 def paragraphs(facts: Facts) -> list[Paragraph]:
-    """New ones first, then open, done and obsolete ones of earlier weeks; nothing when there are none."""
+    """What takes back earlier news, then new advice, then open, done and obsolete advice of earlier weeks."""
     ordered = sorted(facts.digest.follow_ups, key=lambda item: _STATES.index(item.state))
     states = any(item.state != "new" for item in ordered)
-    return [paragraph(_line(facts, item, states=states), bullet=True) for item in ordered]
+    back = [paragraph(_taken_back(facts, item), bullet=True) for item in facts.digest.taken_back]
+    return back + [paragraph(_line(facts, item, states=states), bullet=True) for item in ordered]
+
+
+def _taken_back(facts: Facts, item: DigestRelation) -> Spans:
+    key = "follow_up.told_repaired" if item.kind is RelationKind.REPAIRS else "follow_up.told_reverted"
+    source = facts.locale.spans(
+        "relation.named", title=facts.title(item.source), pull_request=facts.pull_request(item.source)
+    )
+    return facts.locale.spans(key, target=facts.pull_request(item.to), source=source)
 
 
 def _line(facts: Facts, item: FollowUp, *, states: bool) -> Spans:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from services.digest.narrate import must_act
 from services.digest.narrate.facts import Facts, Spans, paragraph
+from services.digest.relations import is_told
 from shared.domain.digest import KeyPullRequest, MustAct, Paragraph, Span
-from shared.domain.taxonomy import KeyReason
+from shared.domain.taxonomy import KeyReason, Trait
 from shared.rendering.figures import pointer
 from shared.rendering.locale import Fill
 from shared.rendering.page import OTHER_AREA
@@ -88,7 +89,7 @@ def what(facts: Facts, number: int) -> Spans:
 
 
 def impact(facts: Facts, number: int) -> Spans:
-    """What readers must act on because of it, and the risk marks it carries."""
+    """What readers must act on because of it, the risk marks it carries, and a title that says more than the diff."""
     locale = facts.locale
     items = [item for item in must_act.in_order(facts) if item.number == number]
     effects = [_effect(facts, item) for item in items[:_MOST_EFFECTS]]
@@ -98,6 +99,8 @@ def impact(facts: Facts, number: int) -> Spans:
         parts.append(locale.spans("key.risks", len(tags), marks=facts.names([f"{tag}.title" for tag in tags], "risks")))
     else:
         parts.append(locale.spans("key.no_risks"))
+    if f"trait:{Trait.ANNOUNCED_ONLY}" in facts.listed[number].tags:
+        parts.append(locale.spans("key.announced_only"))
     return locale.sentences(parts)
 
 
@@ -127,7 +130,7 @@ def _relations(facts: Facts, number: int) -> Spans:
             target=facts.pull_request(relation.to),
         )
         for relation in facts.digest.relations
-        if number in (relation.source, relation.to)
+        if number in (relation.source, relation.to) and is_told(relation)
     ]
     return facts.locale.spans("key.relations", relations=facts.locale.listed(made, "joining.clause")) if made else ()
 

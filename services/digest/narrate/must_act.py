@@ -11,15 +11,36 @@ KIND_ORDER = (
     "security-fix",
     "breaking-change",
     "new-default",
+    "refusal",
     "removal",
+    "rename",
+    "move",
+    "new-requirement",
+    "changed-interface",
+    "format-change",
     "migration",
+    "licence",
+    "security",
     "configuration-change",
     "environment-variable",
     "deprecation",
+    "toolchain",
     "dependency-change",
+    "build-option",
+    "changed-error",
     "version-bump",
 )
-SETTLED_LATER = frozenset({"deprecation", "dependency-change", "version-bump"})
+SETTLED_LATER = frozenset(
+    {
+        "deprecation",
+        "dependency-change",
+        "version-bump",
+        "environment-variable",
+        "build-option",
+        "changed-error",
+        "changed-interface",
+    }
+)
 """Kinds that leave time: not the first examples of the summary."""
 
 
@@ -63,10 +84,26 @@ def change(facts: Facts, item: MustAct) -> Spans:
 
 def what(facts: Facts, item: MustAct) -> Spans:
     """The rule's words for it, with the title where those are not the title."""
+    if item.subject is not None:
+        return _told(facts, item)
     listed = facts.listed.get(item.number)
     if listed is None or item.what == listed.title:
         return (facts.stranger(item.what),)
     return facts.locale.spans("must_act.what", what=facts.rule_words(item.what), title=facts.title(item.number))
+
+
+def _told(facts: Facts, item: MustAct) -> Spans:
+    """The thing by its kind and name, what else is known of it, and the title of the merge."""
+    noun = facts.locale.text(f"fact_subjects.{item.subject}")
+    names = facts.locale.listed([(Span(kind="code", text=name),) for name in item.names])
+    if item.names_in_all > len(item.names):
+        names = facts.locale.spans("must_act.names_more", names=names)
+    told = facts.locale.spans("must_act.thing", noun=noun, names=names)
+    if item.note:
+        told = facts.locale.spans("must_act.noted", thing=told, note=facts.rule_words(item.note))
+    if item.number not in facts.listed:
+        return told
+    return facts.locale.spans("must_act.what", what=told, title=facts.title(item.number))
 
 
 def _columns(items: Sequence[MustAct]) -> list[str]:
@@ -89,7 +126,8 @@ def _cell(facts: Facts, item: MustAct, name: str) -> Spans:
     if name == "what":
         return what(facts, item)
     if name == "place":
-        return (Span(kind="code", text=item.place),) if item.place else unknown
+        line = f":{item.line}" if item.line else ""
+        return (Span(kind="code", text=f"{item.place}{line}"),) if item.place else unknown
     if name == "change":
         return change(facts, item) or unknown
     if name == "way_back":

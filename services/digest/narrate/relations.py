@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from services.digest.narrate.facts import Facts, Spans, paragraph
+from services.digest.relations import is_told
 from shared.domain.digest import DigestRelation, Paragraph
-from shared.domain.taxonomy import RelationKind, Trait
+from shared.domain.taxonomy import FACT, RelationKind, Trait
 from shared.rendering.figures import pointer
 from shared.rendering.locale import Fill
 
-_SURE = 0.8
-_ORDER = tuple(RelationKind)
+_ORDER = tuple(kind for kind in RelationKind if kind is not RelationKind.REPAIRS)
+"""Repairs are told among the risks."""
+
 _MOST_OF_A_KIND = 12
 _CROWD = 3
 
@@ -26,7 +28,7 @@ def paragraphs(facts: Facts) -> list[Paragraph]:
         count = facts.count(undone, "undone")
         made.append(paragraph(facts.locale.spans("relation.undone", len(undone), count=count)))
     for kind in _ORDER:
-        of_kind = [relation for relation in facts.digest.relations if relation.kind is kind]
+        of_kind = [relation for relation in facts.digest.relations if relation.kind is kind and is_told(relation)]
         for target, sources in _crowds(of_kind).items():
             made.append(paragraph(_crowd(facts, kind, target, sources), bullet=True))
             of_kind = [relation for relation in of_kind if relation.to != target]
@@ -77,7 +79,7 @@ def _line(facts: Facts, relation: DigestRelation) -> Spans:
         parts.append(locale.spans("relation.after", days=facts.figure(f"days({','.join(places)})")))
     elif relation.to not in facts.listed:
         parts.append(locale.spans("relation.outside"))
-    if relation.confidence < _SURE:
+    if relation.confidence < FACT:
         parts.append(locale.spans("relation.unsure"))
     line = locale.listed(parts, "joining.clause")
     title = facts.listed[relation.source].title if relation.source in facts.listed else ""

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from services.digest.narrate.facts import Facts, Spans, paragraph
-from shared.domain.digest import Paragraph, RiskFinding, Span
+from services.digest.relations import repairs
+from shared.domain.digest import DigestRelation, Paragraph, RiskFinding, Span
 from shared.domain.taxonomy import Risk
+from shared.rendering.figures import pointer
 from shared.rendering.locale import Fill
 from shared.rendering.page import risk_list
 
 _EVIDENCE = 3
 _MANY = 3
+_REPAIRS = 12
 _ORDER = (
     Risk.SECURITY_SENSITIVE,
     Risk.BREAKING_CHANGE,
     Risk.CORE_PATH,
     Risk.HOT_FILE,
     Risk.REVERT,
+    Risk.BROKEN_AND_REPAIRED,
     Risk.CONFIGURATION_CHANGE,
     Risk.DEPENDENCY_CHANGE,
     Risk.MISSING_TESTS,
@@ -68,6 +72,8 @@ def _account(facts: Facts, risk: RiskFinding) -> Spans:
 
 def _evidence(facts: Facts, risk: RiskFinding) -> list[Spans]:
     """The evidence for the most important merges, and where that of the others is."""
+    if risk.tag == Risk.BROKEN_AND_REPAIRED:
+        return _repairs(facts, risk)
     ordered = facts.by_importance(risk.pull_requests)
     told = ordered if len(ordered) <= _EVIDENCE + 1 else ordered[:_EVIDENCE]
     lines = [_line(facts, number, risk.evidence.get(number, "")) for number in told]
@@ -76,6 +82,35 @@ def _evidence(facts: Facts, risk: RiskFinding) -> list[Spans]:
         count = facts.count(risk.pull_requests, risk_list(risk))
         lines.append(facts.locale.spans("risk.more", count=count))
     return lines
+
+
+def _repairs(facts: Facts, risk: RiskFinding) -> list[Spans]:
+    """What broke, what repaired it and after how many days, first what broke and was repaired within the week."""
+    told = sorted(repairs(facts.digest.relations), key=lambda one: (one.to not in facts.listed, one.source, one.to))
+    lines = [_repair(facts, relation) for relation in told[:_REPAIRS]]
+    if len(told) > _REPAIRS:
+        lines.append(facts.locale.spans("risk.more", count=facts.count(risk.pull_requests, risk_list(risk))))
+    return lines
+
+
+def _repair(facts: Facts, relation: DigestRelation) -> Spans:
+    fills: dict[str, Fill] = {
+        "target": _named(facts, relation.to),
+        "source": _named(facts, relation.source),
+        "evidence": facts.rule_words(relation.evidence),
+    }
+    if relation.to not in facts.listed or relation.source not in facts.listed:
+        return facts.locale.spans("risk.repaired_earlier", **fills)
+    places = (pointer("pull_requests", facts.position[end], "merged_at") for end in (relation.to, relation.source))
+    return facts.locale.spans("risk.repaired", days=facts.figure(f"days({','.join(places)})"), **fills)
+
+
+def _named(facts: Facts, number: int) -> Spans:
+    """The link, with the title where the document knows it."""
+    link = facts.pull_request(number)
+    if number not in facts.listed:
+        return (link,)
+    return facts.locale.spans("relation.named", title=facts.title(number), pull_request=link)
 
 
 def _line(facts: Facts, number: int, evidence: str) -> Spans:

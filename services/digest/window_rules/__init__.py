@@ -7,6 +7,7 @@ from typing import Protocol
 
 from services.digest.merges import Merge
 from services.digest.window_rules.hot_file import HotFile
+from services.digest.window_rules.repaired import Repaired
 from services.digest.window_rules.reverted import Reverted
 from services.digest.window_rules.series import Series
 from shared.domain.analysis import Tag
@@ -23,7 +24,7 @@ class WindowRule(Protocol):
         """Yield (number, tag) for merges of the window; ``earlier`` is the week before, possibly empty."""
 
 
-WINDOW_RULES: tuple[WindowRule, ...] = (HotFile(), Series(), Reverted())
+WINDOW_RULES: tuple[WindowRule, ...] = (HotFile(), Series(), Reverted(), Repaired())
 """Every rule; to add one, write its file and name it here."""
 
 __all__ = ["WINDOW_RULES", "WindowRule"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 from shared.domain.errors import InvalidInput
 from shared.domain.pull_request import RepositoryRef
@@ -47,6 +47,19 @@ def without_credentials(url: str) -> str:
     user, at, host = parts.netloc.rpartition("@")
     keep = f"{user}@" if at and parts.scheme == "ssh" and ":" not in user else ""
     return urlunsplit((parts.scheme, keep + host, parts.path, "", ""))
+
+
+def credentials_of(url: str) -> tuple[str, str | None] | None:
+    """Return user name and password (None when there is none) of an http or https URL, None without a user name."""
+    if url.partition("://")[0].lower() not in {"https", "http"}:
+        return None
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return None
+    if parts.username is None:
+        return None
+    return unquote(parts.username), unquote(parts.password) if parts.password else None
 
 
 def repository_of_url(url: str) -> RepositoryRef | None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 
 from shared.domain.errors import InvalidInput
-from shared.domain.protocols import Progress
+from shared.domain.protocols import Progress, SourceTexts
 from shared.domain.pull_request import PullRequest, RepositoryRef
 from shared.sources.git_history.addresses import chosen_repository, repository_of_url
 from shared.sources.git_history.branches import Branch, find_branch
@@ -24,8 +24,11 @@ from shared.sources.git_history.commits import (
 )
 from shared.sources.git_history.conventions import convention_files
 from shared.sources.git_history.diffs import DiffReader
+from shared.sources.git_history.file_texts import file_texts
 from shared.sources.git_history.merges import FoundMerge, Named, find_merges, with_merged
 from shared.sources.git_history.pull_requests import pull_request_of
+from shared.sources.git_history.trace_cache import TraceCache, prune
+from shared.sources.git_history.tracing import Tracing
 from shared.sources.github_payloads import object_id
 
 _BEFORE = timedelta(days=14)
@@ -36,6 +39,9 @@ _AFTER = timedelta(hours=6)
 
 _NEAR = timedelta(days=1)
 """How far from the known merge time a vanished merge commit is looked for (D-03)."""
+
+_AHEAD = timedelta(days=7)
+"""How far ahead of a merge the tracing is prepared: whoever asks for one merge soon asks for those after it."""
 
 _LONGEST_REBASE = 250
 """GitHub rebases at most 100 commits; other hosts more."""
@@ -54,10 +60,18 @@ class GitHistory:
     method raises InvalidInput for a folder that is no clone, a missing branch, an origin that names no repository.
     """
 
-    def __init__(self, path: Path, repository: str | None = None, branch: str | None = None) -> None:
+    def __init__(
+        self, path: Path, repository: str | None = None, branch: str | None = None, traces: Path | None = None
+    ) -> None:
+        """``traces`` is the folder in which traced histories are kept for the next time; None keeps none."""
         self.path = path
         self._repository = repository
         self._wanted = branch
+        self._ends: dict[int, tuple[str, str | None]] = {}
+        self._tracing = Tracing()
+        self._traces = traces
+        if traces is not None:
+            prune(traces)
 
     @cached_property
     def repository(self) -> RepositoryRef:
@@ -85,14 +99,23 @@ class GitHistory:
         branch = self._branch()
         with self._reading() as env:
             self._refuse_shallow(env, branch, start)
-            history = first_parents(env, branch.tip, _moved(start, -_BEFORE), _moved(end, _AFTER))
-            found = [one for one in find_merges(history) if start <= one.last.committed_at < end]
-            found = _complete(env, branch.tip, history, found)
-            found.sort(key=lambda one: (one.last.committed_at, one.named.number))
-            for done, pull_request in enumerate(self._read(env, branch, found), start=1):
+            history, found = _found_between(env, branch, start, end)
+            found = _in_order(_complete(env, branch.tip, history, found))
+            tracing = Tracing()
+            self._prepare(tracing, env, branch, start, _moved(end, _AFTER))
+            for done, pull_request in enumerate(self._read(env, branch, found, tracing), start=1):
                 yield pull_request
                 if progress is not None:
                     progress(done, len(found))
+
+    def merge_times(self, start: datetime, end: datetime) -> Iterator[tuple[int, datetime]]:
+        """Yield number and merge time of each merge with ``start <= merged_at < end``, oldest first; reads no diff."""
+        branch = self._branch()
+        with self._reading() as env:
+            self._refuse_shallow(env, branch, start)
+            _, found = _found_between(env, branch, start, end)
+        for one in _in_order(found):
+            yield one.named.number, one.last.committed_at
 
     def details(self, facts: PullRequest) -> PullRequest | None:
         """Return the merge ``facts`` as the clone has it, or None when it does not.
@@ -105,7 +128,29 @@ class GitHistory:
             place = self._by_commit(env, facts) or self._by_number(env, branch, facts)
             if place is None or self._clone.shallow().intersection(commit.sha for commit in place[0].commits):
                 return None
-            return next(self._read(env, branch, _complete(env, branch.tip, place[1], place[:1])))
+            merged_at = place[0].last.committed_at
+            if not self._tracing.covers(place[0].last.sha, merged_at):
+                self._prepare(self._tracing, env, branch, merged_at, _moved(merged_at, _AHEAD))
+            found = _complete(env, branch.tip, place[1], place[:1])
+            return next(self._read(env, branch, found, self._tracing))
+
+    def sources(self, pull_request: PullRequest) -> SourceTexts:
+        """Return the whole texts, before and after, of the files that the merge changed; empty when it is not there."""
+        ends = self._ends_of(pull_request)
+        if ends is None:
+            return {}
+        with self._reading() as env:
+            return file_texts(env, *ends, pull_request.files or ())
+
+    def _ends_of(self, pull_request: PullRequest) -> tuple[str, str | None] | None:
+        """The commit that ended the merge, and the one before the merge: the host's own base is often an older one."""
+        known = self._ends.get(pull_request.number)
+        if known is not None:
+            return known
+        branch = self._branch_of(pull_request)
+        with self._reading() as env:
+            place = self._by_commit(env, pull_request) or self._by_number(env, branch, pull_request)
+        return (place[0].last.sha, place[0].base) if place else None
 
     def conventions(self) -> dict[str, str]:
         """Return labeler.yml and CODEOWNERS of the branch as it stands, text by path."""
@@ -141,12 +186,23 @@ class GitHistory:
         except GitFailure as error:
             raise InvalidInput(f"The clone {self.path} cannot be read: {error}.", "Check it with git fsck.") from error
 
-    def _read(self, env: Mapping[str, str], branch: Branch, found: Sequence[FoundMerge]) -> Iterator[PullRequest]:
+    def _read(
+        self, env: Mapping[str, str], branch: Branch, found: Sequence[FoundMerge], tracing: Tracing
+    ) -> Iterator[PullRequest]:
         repository = self.repository
         with DiffReader(env) as reader:
             for one in found:
                 files = reader.files(one.last.sha, one.base)
-                yield pull_request_of(one, files, repository, branch.name)
+                self._ends[one.named.number] = one.last.sha, one.base
+                history = tracing.of(reader, one, files)
+                yield pull_request_of(one, files, repository, branch.name, history)
+
+    def _prepare(
+        self, tracing: Tracing, env: Mapping[str, str], branch: Branch, start: datetime, end: datetime
+    ) -> None:
+        ends = self._clone.shallow()
+        cache = TraceCache(self._traces, self._clone.git_dir, ends) if self._traces else None
+        tracing.prepare(env, branch.tip, start, end, ends, cache)
 
     def _refuse_shallow(self, env: Mapping[str, str], branch: Branch, start: datetime) -> None:
         shallow = self._clone.shallow()
@@ -177,6 +233,18 @@ class GitHistory:
         history = first_parents(env, branch.tip, _moved(facts.merged_at, -_NEAR), _moved(facts.merged_at, _NEAR))
         one = next((one for one in find_merges(history) if one.named.number == facts.number), None)
         return (one, history) if one is not None else None
+
+
+def _found_between(
+    env: Mapping[str, str], branch: Branch, start: datetime, end: datetime
+) -> tuple[Sequence[LoggedCommit], list[FoundMerge]]:
+    """The history around the stretch of time, and the merges of it."""
+    history = first_parents(env, branch.tip, _moved(start, -_BEFORE), _moved(end, _AFTER))
+    return history, [one for one in find_merges(history) if start <= one.last.committed_at < end]
+
+
+def _in_order(found: Iterable[FoundMerge]) -> list[FoundMerge]:
+    return sorted(found, key=lambda one: (one.last.committed_at, one.named.number))
 
 
 def _complete(

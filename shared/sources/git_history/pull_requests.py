@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from shared.domain.code_history import CodeHistory
 from shared.domain.pull_request import ChangedFile, Commit, DetailSource, Person, PullRequest, RepositoryRef
 from shared.sources.commit_messages import co_authors_of, without_addresses
 from shared.sources.git_history.commits import LoggedCommit
@@ -18,9 +19,13 @@ _WEB_MERGE = "noreply@"
 
 
 def pull_request_of(
-    found: FoundMerge, files: Sequence[ChangedFile] | None, repository: RepositoryRef, branch: str
+    found: FoundMerge,
+    files: Sequence[ChangedFile] | None,
+    repository: RepositoryRef,
+    branch: str,
+    history: CodeHistory | None = None,
 ) -> PullRequest:
-    """Return the pull request with its files (None: the clone cannot list them), people and commits."""
+    """Return the pull request with its files (None: the clone cannot list them), people, commits and history."""
     author, co_authors = _people(found, repository)
     commits = found.merged or (found.commits if len(found.commits) > 1 else ())
     changed = files or ()
@@ -44,6 +49,7 @@ def pull_request_of(
         files=None if files is None else tuple(files),
         commits=tuple(Commit(sha=one.sha, message=without_addresses(one.message)) for one in commits[:_COMMITS]),
         detail_source=DetailSource.CLONE,
+        history=history,
     )
 
 

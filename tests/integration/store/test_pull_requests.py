@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shared.domain.code_history import CodeHistory, LineOrigin
 from shared.domain.errors import InvalidInput
 from shared.domain.pull_request import (
     ChangedFile,
@@ -117,6 +118,17 @@ def test_details_may_come_later_and_facts_stay(database: Database, repository: i
     edited = load(database, repository, 7)
     assert (edited.pull_request.title, edited.pull_request.files) == ("Edited", (make_file(),))
     assert edited.captured
+
+
+def test_the_history_is_kept_with_the_details(database: Database, repository: int) -> None:
+    origin = LineOrigin(path="core/ring.py", lines=3, commit="a" * 40, number=90, subject="x", committed_at=MERGED_AT)
+    history = CodeHistory(since=MERGED_AT, files_since=MERGED_AT, origins=(origin,), untraced={"binary": 2})
+    whole = make_pull_request(history=history)
+
+    save(database, repository, whole)
+
+    assert load(database, repository, whole.number).pull_request.history == history
+    assert load(database, repository, whole.number, details=False).pull_request.history is None
 
 
 def told(seconds: int, **overrides: object) -> PullRequest:

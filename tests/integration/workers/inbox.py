@@ -12,6 +12,7 @@ from services.analyzer.details import DetailSource, DetailSources
 from services.analyzer.pipeline import AnalyzerRuntime, analyze_delivery
 from shared.broker.task_names import TaskName
 from shared.domain.analysis import Analysis
+from shared.domain.protocols import SourceTexts
 from shared.domain.pull_request import PullRequest
 from shared.settings import Settings
 from shared.store import analyses, deliveries, pull_requests, repositories
@@ -64,6 +65,9 @@ class Source:
         return self.known.get(facts.number)
 
     def conventions(self) -> dict[str, str]:
+        return {}
+
+    def sources(self, pull_request: PullRequest) -> SourceTexts:
         return {}
 
 

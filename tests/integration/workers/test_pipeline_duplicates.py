@@ -87,13 +87,13 @@ def test_r08_facts_that_change_during_the_examination_are_examined_again(databas
     examined: list[str] = []
     genuine = pipeline.examine
 
-    def examine_slowly(pull_request, context):
+    def examine_slowly(pull_request, context, texts):
         examined.append(pull_request.title)
         if len(examined) == 1:
             monkeypatch.setattr(pipeline, "examine", genuine)
             work(runtime, merge_payload(101, action="edited", title="Newer", updated_at="2026-05-06T13:00:00Z"))
             monkeypatch.setattr(pipeline, "examine", examine_slowly)
-        return genuine(pull_request, context)
+        return genuine(pull_request, context, texts)
 
     monkeypatch.setattr(pipeline, "examine", examine_slowly)
     assert work(runtime, merge_payload(101, title="Older")) == "done"

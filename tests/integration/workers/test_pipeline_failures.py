@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from datetime import timedelta
 
 from services.analyzer import pipeline
@@ -10,7 +11,7 @@ from services.analyzer.pipeline import AnalyzerRuntime, analyze_delivery
 from shared.domain.errors import Permanent, Postponed, Transient
 from shared.domain.pull_request import PullRequest
 from shared.settings import Settings, WorkerSettings
-from shared.store import repositories
+from shared.store import deliveries, repositories
 from shared.store.session import DatabaseUnavailable
 from tests.builders import make_file, make_pull_request
 from tests.integration.workers.inbox import NOW, Clock, Source, analyses_stored, make_runtime, put, row, stored
@@ -59,6 +60,50 @@ def test_r11_the_ladder_of_waits_then_dead_and_visible(database):
     assert row(database, delivery).status == "dead"
     assert "the host is slow" in row(database, delivery).last_error
     assert stored(database)[1], "a dead delivery's merge is known, so the digest can list it"
+
+
+def test_c67_an_error_without_words_is_tried_five_times_and_dead_with_its_kind(database):
+    source = Source()
+    source.error = MemoryError()
+    clock = Clock()
+    runtime = make_runtime(database, source, clock)
+    delivery = put(database, merge_payload(101)).id
+    outcomes = []
+    for _ in range(5):
+        outcomes.append(analyze_delivery(runtime, delivery))
+        clock.move(timedelta(hours=1))
+
+    assert outcomes == ["retry", "retry", "retry", "retry", "dead"]
+    assert row(database, delivery).last_error == "MemoryError"
+
+
+class Greedy(Source):
+    """A detail source that is out of memory, with much of it in its hands."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.held: weakref.ref[Source] | None = None
+
+    def details(self, facts: PullRequest) -> PullRequest | None:
+        much = Source()
+        self.held = weakref.ref(much)
+        raise MemoryError
+
+
+def test_c67_what_the_failed_work_held_is_let_go_before_its_failure_is_written(database, monkeypatch):
+    source = Greedy()
+    still_held = []
+
+    def fail(*arguments):
+        still_held.append(source.held())
+        return real(*arguments)
+
+    real = deliveries.fail
+    monkeypatch.setattr(deliveries, "fail", fail)
+    delivery = put(database, merge_payload(101)).id
+
+    assert analyze_delivery(make_runtime(database, source), delivery) == "retry"
+    assert still_held == [None]
 
 
 def test_permanent_is_dead_at_once_and_postponed_counts_no_try(database):

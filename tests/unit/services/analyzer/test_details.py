@@ -6,6 +6,7 @@ import pytest
 
 from services.analyzer import details
 from services.analyzer.details import DetailSources, detail_door
+from services.analyzer.kept_history import KeptHistory
 from shared.domain.errors import InvalidInput, Postponed, Transient
 from shared.settings import RepositorySettings, Settings
 from shared.sources.git_history import GitHistory
@@ -27,6 +28,11 @@ class Source:
             raise self.error
         return make_pull_request(facts.number) if facts.number == 101 else None
 
+    def sources(self, pull_request):
+        if self.error:
+            raise self.error
+        return {"lumen/queue/queue.py": ("old", "new")}
+
     def conventions(self):
         self.conventions_read += 1
         if self.error:
@@ -37,9 +43,16 @@ class Source:
 def test_the_settings_name_the_source(tmp_path):
     name = REPOSITORY.full_name
 
-    assert detail_door(RepositorySettings(full_name=name)) is None
-    assert isinstance(detail_door(RepositorySettings(full_name=name, records=tmp_path / "x.jsonl")), MergeRecords)
-    assert isinstance(detail_door(RepositorySettings(full_name=name, clone=tmp_path)), GitHistory)
+    def door(**source):
+        repository = RepositorySettings(full_name=name, **source)
+        settings = Settings(repositories=(repository,), data_folder=tmp_path / "data")
+        return detail_door(settings, repository, lambda: MERGED_AT)
+
+    assert door() is None
+    assert isinstance(door(records=tmp_path / "x.jsonl"), MergeRecords)
+    assert isinstance(door(clone=tmp_path), GitHistory)
+    assert isinstance(door(keep_clone=True), KeptHistory)
+    assert list(tmp_path.iterdir()) == [], "nothing is opened or made yet"
 
 
 def test_merge_records_give_the_files(tmp_path):

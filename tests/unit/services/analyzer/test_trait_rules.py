@@ -269,7 +269,7 @@ def test_a_default_below_its_option_is_told_with_the_name_of_the_option():
     patch = '@@ -1,5 +1,5 @@\n     "--glow",\n     type=int,\n-    default=5,\n+    default=9,\n )'
     analysis = analysed(title="Tune", files=(make_file("lumen/a.py", patch=patch),))
 
-    assert analysis.tags[-1].evidence[0].why == "default of setting glow: 5 → 9"
+    assert analysis.tags[-1].evidence[0].why == "default of setting --glow: 5 → 9"
 
 
 @pytest.mark.parametrize("line", ["x_min: f64 = {};", "count = {}", "LIMIT = {}"])

@@ -10,7 +10,7 @@ import pytest
 
 from services.cli.looking_back import BEGINNING, find_merge, recent_weeks, windows
 from shared.domain.errors import InvalidInput
-from shared.domain.protocols import Progress
+from shared.domain.protocols import Progress, SourceTexts
 from shared.domain.pull_request import PullRequest, RepositoryRef
 from tests.builders import REPOSITORY, make_pull_request
 
@@ -29,10 +29,16 @@ class Shelf:
         return REPOSITORY
 
     def merged_between(self, start: datetime, end: datetime, progress: Progress | None = None) -> Iterator[PullRequest]:
-        self.asked.append((start, end))
         yield from (merge for merge in self._merges if start <= merge.merged_at < end)
 
+    def merge_times(self, start: datetime, end: datetime) -> Iterator[tuple[int, datetime]]:
+        self.asked.append((start, end))
+        yield from ((merge.number, merge.merged_at) for merge in self.merged_between(start, end))
+
     def conventions(self) -> dict[str, str]:
+        return {}
+
+    def sources(self, pull_request: PullRequest) -> SourceTexts:
         return {}
 
 

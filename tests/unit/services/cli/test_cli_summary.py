@@ -8,7 +8,7 @@ import pytest
 
 from services.cli.deliveries import age
 from services.cli.explain import show
-from services.cli.one_week import examined, most_used_base
+from services.cli.one_week import most_used_base
 from services.cli.summary import print_summary
 from shared.domain.analysis import Coverage, Evidence, Factor, Importance, Relation, Tag
 from shared.domain.digest import CoverageAccount, Digest, Ledger, Provenance, RiskFinding, Theme, WeekFigures
@@ -81,13 +81,6 @@ def test_an_explanation_shows_every_tag_with_its_evidence(capsys: pytest.Capture
     assert "read 0 of 3 changed files from payload; not read: 1 binary; the file list is" in told
     for words in ("+9", "-2", "7  sum", "A candidate for key, as contract: an interface changes"):
         assert words in told
-
-
-def test_a_fault_in_a_rule_costs_one_analysis_and_not_the_digest() -> None:
-    merge = examined(make_pull_request(), None)  # type: ignore[arg-type]
-
-    assert merge.analysis is None
-    assert merge.failure
 
 
 def test_the_most_used_base_stands_in_for_an_unknown_default_branch() -> None:

@@ -183,8 +183,8 @@ def test_coverage_is_added_up() -> None:
         return Merge(merge.pull_request, analysis_of(merge).model_copy(update={"coverage": Coverage(**values)}))
 
     merges = [
-        with_coverage(1, unread={"binary": 1}),
-        with_coverage(2, files_changed=4_200, files_seen=3_000, unread={"binary": 2, "too-large": 1}),
+        with_coverage(1, unread={"binary": 1}, patch_bytes=90, files_whole=2),
+        with_coverage(2, files_changed=4_200, files_seen=3_000, unread={"binary": 2, "too-large": 1}, patch_bytes=90),
         with_coverage(3, source=DetailSource.PAYLOAD, files_changed=5, files_seen=0, files_read=0),
         make_failure(4, changed_files=7),
     ]
@@ -194,6 +194,7 @@ def test_coverage_is_added_up() -> None:
     assert (account.files_changed, account.files_seen, account.files_read) == (4_216, 3_004, 6)
     assert account.unread == {"binary": 3, "too-large": 1}
     assert (account.partial, account.without_details) == ((2,), (3,))
+    assert account.patches_only == 1
 
 
 def test_figures_of_a_week_count_each_merge_once() -> None:

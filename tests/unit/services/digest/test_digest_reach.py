@@ -197,12 +197,12 @@ def test_rows_are_ordered_by_reach_and_a_large_feature_does_not_lift_its_pins() 
 
 
 def test_the_digest_tells_which_merges_found_no_room_in_the_table() -> None:
-    breaking = [make_merge(n, tags=(make_tag(Risk.BREAKING_CHANGE),)) for n in range(1, 26)]
+    breaking = [make_merge(n, tags=(make_tag(Risk.BREAKING_CHANGE),)) for n in range(1, 46)]
 
     digest = aggregate(breaking, make_frame())
 
-    assert len(digest.must_act) == 20
-    assert digest.must_act_cut == (21, 22, 23, 24, 25)
+    assert len(digest.must_act) == 40
+    assert digest.must_act_cut == (41, 42, 43, 44, 45)
     assert not {row.number for row in digest.must_act} & set(digest.must_act_cut)
 
 

@@ -72,6 +72,21 @@ def test_a_stored_review_is_told() -> None:
     assert "有一位评审者要求修改。" in chinese
 
 
+@languages
+def test_a_title_that_names_more_than_the_diff_shows_is_marked(language: str) -> None:
+    digest = rich_digest()
+    number = digest.key_pull_requests[0].number
+    listed = tuple(
+        one.model_copy(update={"tags": (*one.tags, "trait:announced-only")}) if one.number == number else one
+        for one in digest.pull_requests
+    )
+    sentence = {"en": "that the merged diff does not show.", "zh-CN": "未见于合并后的差异。"}[language]
+
+    assert sentence not in text_of(told(digest, language)["key_pull_requests"])
+    marked = told(digest.model_copy(update={"pull_requests": listed}), language)
+    assert text_of(marked["key_pull_requests"]).count(sentence) == 1
+
+
 def test_no_key_pull_request_is_said_not_filled() -> None:
     assert text_of(told(rich_digest(key_pull_requests=()))["key_pull_requests"]).startswith(
         "None of the 12 has a reason"

@@ -25,14 +25,15 @@ def make_frame(**overrides: Any) -> Frame:
 
 
 def make_merge(number: int = 101, title: str = "Keep the queue in order", **overrides: Any) -> Merge:
-    """An analysed merge of 2026-W19; ``paths``, ``author``, ``tags``, ``kind``, ``score``, ``reason``, ``relations``
-    and ``areas`` shape it, everything else overrides the pull request."""
+    """An analysed merge of 2026-W19; ``paths``, ``author``, ``tags``, ``kind``, ``score``, ``reason``, ``relations``,
+    ``areas`` and ``facts`` shape it, everything else overrides the pull request."""
     analysis = make_analysis(
         number,
         change_type=overrides.pop("kind", ChangeType.FEAT),
         tags=tuple(overrides.pop("tags", ())),
         relations=tuple(overrides.pop("relations", ())),
         areas=tuple(overrides.pop("areas", ("core",))),
+        facts=tuple(overrides.pop("facts", ())),
         importance=Importance(
             score=overrides.pop("score", 10), reason=overrides.pop("reason", None), reason_why="the title says so"
         ),

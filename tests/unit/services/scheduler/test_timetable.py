@@ -5,10 +5,11 @@ from __future__ import annotations
 from services.analyzer import tasks as analyzer
 from services.digest import tasks as digest
 from services.publisher import tasks as publisher
+from services.reconciler import tasks as reconciler
 from services.scheduler.timetable import timetable
 from shared.broker.app import create_app
 from shared.broker.task_names import TaskName
-from shared.settings import Settings
+from shared.settings import RepositorySettings, Settings
 from shared.store.session import Database
 
 SETTINGS = Settings()
@@ -21,7 +22,7 @@ def ring(_task: TaskName, _argument: int | str) -> None:
 def handled(tmp_path) -> dict[str, set[TaskName]]:
     """The tasks of each worker."""
     database = Database(f"sqlite:///{tmp_path / 'unused.sqlite3'}")
-    services = {"analyzer": analyzer, "digest": digest, "publisher": publisher}
+    services = {"analyzer": analyzer, "digest": digest, "publisher": publisher, "reconciler": reconciler}
     return {
         name: set(service.handlers(service.make_runtime(SETTINGS, database, ring)))
         for name, service in services.items()
@@ -54,6 +55,14 @@ def test_r12_the_sweepers_come_every_thirty_seconds():
 
     assert every[TaskName.SWEEP_DELIVERIES] == every[TaskName.SWEEP_PUBLICATIONS] == 30
     assert every[TaskName.BUILD_DUE] == 300
+
+
+def test_clones_are_kept_by_the_minute_where_there_are_any_and_nobody_is_rung_otherwise():
+    kept = Settings(repositories=(RepositorySettings(full_name="a/b", keep_clone=True),))
+    every = {entry.task: entry.every.total_seconds() for entry in timetable(kept)}
+
+    assert every[TaskName.KEEP_CLONES] == 60
+    assert TaskName.KEEP_CLONES not in {entry.task for entry in timetable(SETTINGS)}
 
 
 def test_beat_registers_no_task_and_keeps_no_schedule_file():

@@ -44,6 +44,12 @@ def test_c66_a_start_with_a_hard_limit_at_or_above_the_visibility_timeout_is_one
     assert "'broker'" in refused.value.message
 
 
+def test_making_a_clone_has_more_time_than_an_analysis():
+    limits = celery_settings(Settings())["task_annotations"]["reconciler.keep_clones"]
+
+    assert limits["time_limit"] > limits["soft_time_limit"] > Settings().clones.deadline.total_seconds()
+
+
 def test_r22_no_result_is_kept_and_only_json_is_accepted():
     values = celery_settings(REDIS)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
+from shared.domain.code_history import CodeHistory
 from shared.domain.pull_request import DetailSource, Person, unique_people
-from tests.builders import make_file, make_pull_request
+from tests.builders import MERGED_AT, make_file, make_pull_request
 
 
 def test_c24_people_are_credited_once_and_bots_among_the_co_authors_are_not() -> None:
@@ -62,6 +63,15 @@ def test_totals_come_from_the_details_when_the_facts_have_none() -> None:
     joined = facts.with_details(make_pull_request())
 
     assert (joined.additions, joined.deletions, joined.changed_files) == (3, 1, 1)
+
+
+def test_the_history_comes_with_the_details() -> None:
+    history = CodeHistory(since=MERGED_AT, files_since=MERGED_AT)
+
+    joined = make_pull_request(files=None).with_details(make_pull_request(history=history))
+
+    assert joined.history == history
+    assert joined.with_details(make_pull_request()).history is None
 
 
 def test_naive_times_are_refused() -> None:

@@ -59,7 +59,7 @@ def test_paths_in_the_file_are_relative_to_its_folder(tmp_path: Path) -> None:
         ("[digest]\nlanguages = []\n", "digest.languages"),
         ('[[repositories]]\nfull_name = "no-slash"\n', "repositories.0.full_name"),
         ("[broker]\nhard_time_limit = 900\nvisibility_timeout = 900\n", "visibility_timeout"),
-        ('[[repositories]]\nfull_name = "a/b"\nrecords = "x"\nclone = "y"\n', "either records or clone"),
+        ('[[repositories]]\nfull_name = "a/b"\nrecords = "x"\nclone = "y"\n', "one of records, clone and keep_clone"),
     ],
 )
 def test_a_wrong_setting_is_named_in_one_line(tmp_path: Path, text: str, named: str) -> None:
@@ -100,3 +100,47 @@ def test_durations_are_durations() -> None:
     waits = load_settings().worker.retry_waits
 
     assert waits == (timedelta(seconds=10), timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30))
+
+
+def test_clones_are_kept_of_listed_repositories_that_have_no_source_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "mergecast.toml").write_text(
+        '[clones]\nkeep = true\nfolder = "git"\n[[repositories]]\nfull_name = "a/kept"\n'
+        '[[repositories]]\nfull_name = "a/off"\nkeep_clone = false\n'
+        '[[repositories]]\nfull_name = "a/own"\nclone = "own.git"\n'
+        '[[repositories]]\nfull_name = "a/records"\nrecords = "a.jsonl"\n'
+    )
+
+    settings = load_settings()
+
+    assert [(listed.full_name, listed.remote_url) for listed in settings.kept] == [
+        ("a/kept", "https://github.com/a/kept.git")
+    ]
+    assert settings.clones_folder == tmp_path / "git"
+    assert settings.repository("x/unlisted") not in settings.kept
+
+
+def test_no_clone_is_kept_unless_somebody_says_so(tmp_path: Path) -> None:
+    (tmp_path / "mergecast.toml").write_text(
+        '[[repositories]]\nfull_name = "a/b"\n'
+        '[[repositories]]\nfull_name = "a/c"\nkeep_clone = true\nclone_url = "file:///srv/c.git"\n'
+    )
+
+    assert [listed.remote_url for listed in load_settings().kept] == ["file:///srv/c.git"]
+
+
+def test_one_detail_source_and_no_two(tmp_path: Path) -> None:
+    (tmp_path / "mergecast.toml").write_text(
+        '[[repositories]]\nfull_name = "a/b"\nkeep_clone = true\nclone = "b.git"\n'
+    )
+
+    with pytest.raises(InvalidInput, match="one of records, clone and keep_clone"):
+        load_settings()
+
+
+def test_tokens_of_clones_come_from_the_environment_and_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MERGECAST_CLONES__TOKENS", '{"github.com": "canary-token"}')
+
+    settings = load_settings()
+
+    assert settings.clones.tokens["github.com"].get_secret_value() == "canary-token"
+    assert "canary-token" not in repr(settings)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shared.domain.code_history import CodeHistory, LineOrigin
 from shared.domain.errors import InvalidInput
 from shared.domain.pull_request import (
     ChangedFile,
@@ -21,6 +23,7 @@ from shared.domain.pull_request import (
     Unread,
 )
 from shared.sources.merge_records import dump, parse_line
+from tests.builders import MERGED_AT, make_pull_request
 from tests.unit.shared.sources.plain_record import PATH, PLAIN, record
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=20)
@@ -122,3 +125,14 @@ def test_no_record_raises_anything_but_invalid_input(changes: dict[str, Any]) ->
     except InvalidInput:
         return
     assert parse_line(dump(found).encode(), 1, PATH) == found
+
+
+def test_the_history_of_a_clone_is_read_back_and_a_strange_one_is_left_out() -> None:
+    origin = LineOrigin(path="core/ring.py", lines=3, commit="a" * 40, number=90, committed_at=MERGED_AT)
+    history = CodeHistory(since=MERGED_AT, files_since=MERGED_AT, origins=(origin,))
+    line = dump(make_pull_request(history=history))
+
+    assert parse_line(line.encode(), 1, PATH).history == history
+    for strange in ('"x"', "[]", '{"since": 3}', "17"):
+        spoilt = json.loads(line) | {"history": json.loads(strange)}
+        assert parse_line(json.dumps(spoilt).encode(), 1, PATH).history is None

@@ -1,0 +1,1 @@
+"""Keeps what the analyses stand on up to date: the clones of watched repositories."""

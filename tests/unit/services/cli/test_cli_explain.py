@@ -1,0 +1,32 @@
+"""``explain`` says from how many whole files, and from how many patches, facts were read."""
+
+from __future__ import annotations
+
+import pytest
+
+from services.analyzer.examine import examine
+from services.analyzer.rules.context import build_context
+from services.cli.explain import show
+from shared.settings import RepositorySettings
+from tests.builders import make_file, make_pull_request
+
+
+@pytest.mark.parametrize(
+    ("sources", "told"),
+    [
+        (None, "facts from 0 whole files, 2 patches"),
+        ({"a.py": ("x = 1\n", "x = 2\n")}, "facts from 1 whole file, 1 patch"),
+    ],
+)
+def test_the_coverage_of_facts_is_told(
+    sources, told: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
+    merge = make_pull_request(
+        101, files=tuple(make_file(name, patch="@@ -1 +1 @@\n-x = 1\n+x = 2") for name in ("a.py", "b.py"))
+    )
+    context = build_context(RepositorySettings(full_name="lumen/lumen"), {})
+
+    show(merge, examine(merge, context, sources))
+
+    assert told in capsys.readouterr().out
