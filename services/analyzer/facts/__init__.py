@@ -82,10 +82,11 @@ def read_facts(reading: Reading, sources: SourceTexts | None = None) -> FactsRea
 
     What only the sources show says so (``read_from``): from the host's patches alone it would not be there.
     """
+    # The patches first, and let go again: the sources take all the memory that there is for one merge.
+    shown = {_said(fact) for fact in _read(change_of(reading))} if sources else set()
     change = change_of(reading, sources)
     facts = _read(change)
     if sources:
-        shown = {_said(fact) for fact in _read(change_of(reading))}
         facts = tuple(fact if _said(fact) in shown else _from_sources(fact) for fact in facts)
     return FactsRead(facts=facts, unread=change.unread)
 

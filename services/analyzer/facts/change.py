@@ -17,7 +17,7 @@ MOST_PATCH_CHARACTERS = 300_000
 """Of one patch; more is the work of a machine."""
 MOST_SOURCE_CHARACTERS = 1_000_000
 """Of one side of one file."""
-MOST_OF_ONE_MERGE = 6_000_000
+MOST_OF_ONE_MERGE = 4_000_000
 """Characters of patches and sources together: keeps one merge under two seconds."""
 _LONGEST_AVERAGE_LINE = 400
 """Minified code has lines of thousands of characters."""
