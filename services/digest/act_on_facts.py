@@ -45,8 +45,8 @@ FACT_KINDS = frozenset({*_BY_SUBJECT.values(), *_BY_KIND.values(), _NEW_VARIABLE
 """The kinds of rows that facts make."""
 
 PRESSING = {
-    "new-default": 45,
-    "refusal": 45,
+    "new-default": 54,
+    "refusal": 40,
     "removal": 42,
     "rename": 40,
     "move": 38,
@@ -75,6 +75,8 @@ _OF_IMPLEMENTERS = ("implement", "the same in", "may answer None", "may be nothi
 """Notes by which the readers of facts mark an interface that others implement, or an answer that others rely on."""
 _ON = "on by default"
 """Note of a new switch that changes what happens without anybody setting it."""
+_CLASS = re.compile(r"[A-Za-z_][\w.]{0,60}")
+_LONGEST_CALL = 60
 _ELEMENT = re.compile(r"[\w.+-]+")
 
 
@@ -172,8 +174,8 @@ def _row(number: int, facts: Sequence[Fact]) -> MustAct:
     return MustAct(
         number=number,
         kind=row_kind(first),
-        old=first.old if alike else None,
-        new=first.new if alike else None,
+        old=_shown(first, first.old) if alike else None,
+        new=_shown(first, first.new) if alike else None,
         what=_words(first, names),
         way_back=way_backs.pop() if len(way_backs) == 1 else None,
         place=first.place.path if first.place else None,
@@ -185,6 +187,14 @@ def _row(number: int, facts: Sequence[Fact]) -> MustAct:
         note=first.note if len({fact.note for fact in facts}) == 1 else "",
         reach=max((fact.reach for fact in facts), key=lambda reach: _REACH[reach]),
     )
+
+
+def _shown(fact: Fact, value: str | None) -> str | None:
+    """The value; of an error its class, because its words are what the row is called by."""
+    if fact.subject is not Subject.INPUT or value is None:
+        return value
+    kind, colon, _ = value.partition(":")
+    return kind if colon and _CLASS.fullmatch(kind) else value[:_LONGEST_CALL]
 
 
 def _changed_name(fact: Fact) -> str:

@@ -51,7 +51,9 @@ _FACTS_AT_MOST = 40
 """What the importance of its merge adds to a fact."""
 _ANY = FACT_KINDS
 _SAME = {
-    "breaking-change": frozenset(("new-default", "removal", "rename", "refusal", "new-requirement", "move")),
+    "breaking-change": frozenset(
+        ("new-default", "removal", "rename", "refusal", "new-requirement", "move", "toolchain")
+    ),
     "security-fix": frozenset(("security",)),
     "new-default": frozenset(("new-default", "environment-variable")),
     "removal": frozenset(("removal", "rename", "move", "refusal")),

@@ -92,6 +92,15 @@ def what(facts: Facts, item: MustAct) -> Spans:
     return facts.locale.spans("must_act.what", what=facts.rule_words(item.what), title=facts.title(item.number))
 
 
+def _placed(facts: Facts, item: MustAct) -> Spans:
+    """The thing, and the line of the file where it is seen."""
+    told = what(facts, item)
+    if not item.place:
+        return told
+    line = f":{item.line}" if item.line else ""
+    return facts.locale.spans("must_act.placed", what=told, place=Span(kind="code", text=f"{item.place}{line}"))
+
+
 def _told(facts: Facts, item: MustAct) -> Spans:
     """The thing by its kind and name, what else is known of it, and the title of the merge."""
     noun = facts.locale.text(f"fact_subjects.{item.subject}")
@@ -112,7 +121,6 @@ def _columns(items: Sequence[MustAct]) -> list[str]:
         "kind": True,
         "what": True,
         "change": any(item.old or item.new for item in items),
-        "place": any(item.place for item in items),
         "way_back": any(item.way_back for item in items),
         "pull_request": True,
     }
@@ -124,12 +132,9 @@ def _cell(facts: Facts, item: MustAct, name: str) -> Spans:
     if name == "kind":
         return (Span(text=facts.name("must_act_kinds", item.kind)),)
     if name == "what":
-        return what(facts, item)
-    if name == "place":
-        line = f":{item.line}" if item.line else ""
-        return (Span(kind="code", text=f"{item.place}{line}"),) if item.place else unknown
+        return _placed(facts, item)
     if name == "change":
         return change(facts, item) or unknown
     if name == "way_back":
-        return facts.rule_words(item.way_back) if item.way_back else unknown
+        return (Span(kind="code", text=item.way_back),) if item.way_back else unknown
     return (facts.pull_request(item.number),)

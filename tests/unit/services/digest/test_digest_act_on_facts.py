@@ -111,6 +111,13 @@ def test_an_error_that_only_says_it_in_other_words_is_no_row(old, new, told) -> 
     assert bool(rows(fact(FactKind.ERROR_CHANGED, Subject.INPUT, "no", old=old, new=new))) is told
 
 
+def test_a_refusal_is_called_by_its_words_and_shows_the_class_of_its_error() -> None:
+    words = "workers must be positive"
+    (row,) = rows(fact(FactKind.REFUSED, Subject.INPUT, words, old="accepted", new=f"ValueError: {words}"))
+
+    assert (row.names, row.old, row.new) == ((words,), "accepted", "ValueError")
+
+
 def test_one_new_name_is_told_once_though_the_class_and_its_registry_both_have_it() -> None:
     renamed = [
         fact(FactKind.RENAMED, subject, name, old=name, new=f"{name}2")
