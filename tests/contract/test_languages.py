@@ -45,7 +45,7 @@ def test_patterns_compile_and_stay_quick_on_hostile_lines(language):
         started = time.perf_counter()
         for line in HOSTILE:
             compiled.search(line)
-        assert time.perf_counter() - started < 20, pattern
+        assert time.perf_counter() - started < 2, pattern
 
 
 @pytest.mark.parametrize("language", [each for each in LANGUAGES if each.name != GENERAL], ids=lambda each: each.name)

@@ -154,4 +154,4 @@ def test_hostile_text_neither_raises_nor_hangs(text):
     started = time.process_time()
     mentioned(text)
 
-    assert time.process_time() - started < 20
+    assert time.process_time() - started < 5

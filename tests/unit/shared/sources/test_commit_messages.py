@@ -127,4 +127,4 @@ def test_hostile_messages_take_no_time(line: str) -> None:
     split(f"Title\n\n{line}\n{line}")
     body_of(line)
     without_addresses(f"x-by: @\n{line}")
-    assert time.perf_counter() - began < 20
+    assert time.perf_counter() - began < 5

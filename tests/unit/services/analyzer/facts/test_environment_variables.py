@@ -274,4 +274,4 @@ def test_who_can_notice(path, name, reach):
 def test_hostile_text_is_read_in_bounded_time(text):
     began = time.process_time()
     assert len(facts_of({"app/envs.py": ("import os\n", "import os\n" + text + "\n")}, environment_variables)) <= 40
-    assert time.process_time() - began < 20
+    assert time.process_time() - began < 5

@@ -240,4 +240,4 @@ def test_an_option_left_out_of_the_help_is_internal():
 def test_hostile_text_is_read_in_bounded_time(text):
     began = time.process_time()
     assert len(facts_of({"app/cli.py": (HEAD, HEAD + text + "\n")}, options)) <= 40
-    assert time.process_time() - began < 20
+    assert time.process_time() - began < 5

@@ -198,4 +198,4 @@ def test_a_value_of_an_enumeration_in_the_depths_is_for_extensions():
 def test_hostile_text_is_read_in_bounded_time(text):
     began = time.process_time()
     assert len(facts_of({"app/registry.py": ("X = {\n", "X = {\n" + text + "\n")}, registered_names)) <= 40
-    assert time.process_time() - began < 20
+    assert time.process_time() - began < 5

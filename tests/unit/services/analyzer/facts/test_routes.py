@@ -179,4 +179,4 @@ def test_hostile_text_is_read_in_bounded_time(text):
     for path in ("app/a.py", "a.go", "a.ts", "a.rs"):
         began = time.process_time()
         assert len(facts_of({path: ("x\n", "x\n" + text + "\n")}, routes)) <= 40
-        assert time.process_time() - began < 20
+        assert time.process_time() - began < 5
