@@ -172,10 +172,8 @@ def _save(runtime: AnalyzerRuntime, claim: Claim, loaded: _Loaded, analysis: Ana
 
 def _facts(pull_request: PullRequest) -> PullRequest:
     """The part that events change: two deliveries of one merge may fetch its details at the same time."""
-    return pull_request.model_copy(
-        update={"files": None, "commits": (), "reviews": (), "review_comments": (), "comments": (), "co_authors": ()}
-        | {"additions": 0, "deletions": 0, "changed_files": 0, "detail_source": None, "history": None}
-    )
+    totals = {"additions": 0, "deletions": 0, "changed_files": 0}
+    return pull_request.without_details().model_copy(update={"co_authors": (), **totals})
 
 
 def _finish_ignored(runtime: AnalyzerRuntime, claim: Claim, reason: str) -> Outcome:

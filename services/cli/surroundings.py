@@ -12,7 +12,7 @@ from shared.domain.errors import InvalidInput, MergecastError
 from shared.domain.pull_request import RepositoryRef
 from shared.domain.text import fold
 from shared.settings import Settings, load_settings
-from shared.settings.model import LANGUAGES
+from shared.settings.values import LANGUAGES
 
 if TYPE_CHECKING:
     from shared.store.session import Database

@@ -28,6 +28,9 @@ class TaskName(StrEnum):
     """Argument: the id of a publication row."""
     SWEEP_PUBLICATIONS = "publisher.sweep_publications"
     KEEP_CLONES = "reconciler.keep_clones"
+    SWEEP_RECONCILIATIONS = "reconciler.sweep_reconciliations"
+    RECONCILE = "reconciler.reconcile"
+    """Argument: the id of a repository row."""
 
     @property
     def queue(self) -> Queue:

@@ -33,6 +33,14 @@ class Postponed(MergecastError):
         self.until = until
 
 
+class Parked(MergecastError):
+    """Access is missing until a person gives it back: the row waits without tries and is shown with this text."""
+
+
+class Absent(MergecastError):
+    """The host says that what was asked for is not there, and more asking will not change that."""
+
+
 class Permanent(MergecastError):
     """Will not succeed however often it is tried: the row is dead at once and shown with this text."""
 

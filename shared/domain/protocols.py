@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from shared.domain.pull_request import PullRequest, RepositoryRef
+from shared.domain.value import Value
 
 Clock = Callable[[], datetime]
 """Returns the present as an aware UTC instant; passed in wherever the time matters."""
@@ -37,6 +38,46 @@ class MergeSource(Protocol):
 
     def sources(self, pull_request: PullRequest) -> SourceTexts:
         """Return the whole texts of the files that the merge changed; empty where only patches are known."""
+
+
+class Allowance(Value):
+    """What a host's answer says of a credential's limit: requests left until ``reset_at``, out of ``limit``.
+
+    ``wait_until`` is set by a refusal: nothing may be asked before it. ``backoff`` marks a refusal that named no time.
+    """
+
+    limit: int | None = None
+    remaining: int | None = None
+    reset_at: datetime | None = None
+    wait_until: datetime | None = None
+    backoff: bool = False
+
+
+class Limiter(Protocol):
+    """The budget of each credential for each resource (``core``, ``graphql``), shared by every process."""
+
+    def spend(self, credential: str, resource: str, keep: int = 0) -> None:
+        """Take one request out of the budget; Postponed when it must wait, or when no more than ``keep`` are left."""
+
+    def note(self, credential: str, resource: str, allowance: Allowance) -> datetime | None:
+        """Remember what an answer said, and return until when nothing may be asked now; None when it may."""
+
+
+class CachedAnswer(Value):
+    """An answer of the host with the tag that tells whether it still holds."""
+
+    etag: str
+    body: str
+
+
+class AnswerCache(Protocol):
+    """Answers that a host confirms for nothing: a 304 costs no budget."""
+
+    def get(self, key: str) -> CachedAnswer | None:
+        """Return the answer kept under ``key``, or None."""
+
+    def put(self, key: str, answer: CachedAnswer) -> None:
+        """Keep ``answer`` in place of the one before."""
 
 
 class DetailDoor(Protocol):

@@ -100,6 +100,53 @@ class Comment(Value):
     line: int | None = None
 
 
+class ReviewThread(Value):
+    """A conversation about a place of the diff; ``resolved`` is None where the source cannot tell."""
+
+    path: str | None = None
+    line: int | None = None
+    resolved: bool | None = None
+    outdated: bool = False
+    """The place was changed after it was begun."""
+    resolved_by: Person | None = None
+    comments: tuple[Comment, ...] = ()
+    """In order; the first one began it."""
+
+
+class CheckResult(Value):
+    """One check run or commit status of the head commit, in GitHub's lower-case words.
+
+    ``conclusion`` is ``success``, ``failure``, ``neutral``, ``cancelled``, ``skipped``, ``timed_out``,
+    ``action_required``, ``startup_failure``, ``stale`` or, before it has ended, ``pending``.
+    """
+
+    name: str
+    conclusion: str
+    url: str | None = None
+
+
+class LinkedIssue(Value):
+    """An issue that the merge closed."""
+
+    number: int
+    title: str = ""
+    url: str | None = None
+    repository: str | None = None
+    """Full name where it is an issue of another repository."""
+
+
+class Cut(StrEnum):
+    """Why a list of details was not read to its end."""
+
+    HOST_LIMIT = "host-limit"
+    """The host gives no more: 3,000 files, 250 commits."""
+    OUR_LIMIT = "our-limit"
+    NO_CREDENTIAL = "no-credential"
+    """The host tells this only to those who have a credential, or the few requests without one did not suffice."""
+    NOT_ALLOWED = "not-allowed"
+    """The credential lacks the right to read it."""
+
+
 class Commit(Value):
     """One commit of the pull request: its id and whole message."""
 
@@ -114,6 +161,23 @@ class DetailSource(StrEnum):
     RECORDS = "records"
     CLONE = "clone"
     API = "api"
+
+
+DETAILS = (
+    "files",
+    "commits",
+    "reviews",
+    "review_comments",
+    "comments",
+    "review_threads",
+    "checks",
+    "linked_issues",
+    "reviews_known",
+    "cut",
+    "detail_source",
+    "history",
+)
+"""The fields of ``PullRequest`` that only a detail source tells; the rest are its facts."""
 
 
 class PullRequest(Value):
@@ -132,7 +196,10 @@ class PullRequest(Value):
     co_authors: tuple[Person, ...] = ()
     merged_by: Person | None = None
     merged_at: AwareDatetime
+    created_at: AwareDatetime | None = None
     updated_at: AwareDatetime | None = None
+    author_association: str | None = None
+    """GitHub's word for what the author is to the repository, such as ``FIRST_TIME_CONTRIBUTOR``."""
     base_ref: str
     base_sha: str | None = None
     head_ref: str | None = None
@@ -147,6 +214,15 @@ class PullRequest(Value):
     reviews: tuple[Review, ...] = ()
     review_comments: tuple[Comment, ...] = ()
     comments: tuple[Comment, ...] = ()
+    review_threads: tuple[ReviewThread, ...] | None = None
+    """None when no source told of them."""
+    checks: tuple[CheckResult, ...] | None = None
+    """Results on the head commit as last read; None when no source told of them."""
+    linked_issues: tuple[LinkedIssue, ...] = ()
+    reviews_known: bool = False
+    """Whether a source told of the review: only then do no reviews mean that there were none."""
+    cut: dict[str, Cut] = {}
+    """Names of the lists that are not whole, such as ``files``, and why."""
     detail_source: DetailSource = DetailSource.PAYLOAD
     history: CodeHistory | None = None
     """Where the changed code came from; only a clone tells."""
@@ -161,6 +237,10 @@ class PullRequest(Value):
         """The author and the human co-authors, each once (C-24); a lone bot is credited as itself."""
         return unique_people((self.user, *(person for person in self.co_authors if not person.is_bot)))
 
+    def without_details(self) -> PullRequest:
+        """Return the facts alone, as an event tells them."""
+        return self.model_copy(update={name: PullRequest.model_fields[name].default for name in DETAILS})
+
     def with_details(self, details: PullRequest) -> PullRequest:
         """Return these facts with the files, review and commits of ``details``.
 
@@ -170,17 +250,12 @@ class PullRequest(Value):
         known_totals = self.changed_files > 0
         return self.model_copy(
             update={
-                "files": details.files,
+                **{name: getattr(details, name) for name in DETAILS},
                 "commits": details.commits or self.commits,
-                "reviews": details.reviews,
-                "review_comments": details.review_comments,
-                "comments": details.comments,
                 "co_authors": details.co_authors or self.co_authors,
                 "additions": self.additions if known_totals else details.additions,
                 "deletions": self.deletions if known_totals else details.deletions,
                 "changed_files": self.changed_files if known_totals else details.changed_files,
-                "detail_source": details.detail_source,
-                "history": details.history,
             }
         )
 

@@ -1,5 +1,6 @@
 """Settings: one frozen class per concern, read once at start from the environment and ``mergecast.toml``."""
 
+from shared.settings.code_host import GitHubSettings
 from shared.settings.loading import load_settings
 from shared.settings.model import (
     ApiSettings,
@@ -7,17 +8,18 @@ from shared.settings.model import (
     DatabaseSettings,
     DigestSettings,
     PublisherSettings,
-    RepositorySettings,
     Settings,
     WebhookSettings,
     WorkerSettings,
 )
+from shared.settings.repository import RepositorySettings
 
 __all__ = [
     "ApiSettings",
     "BrokerSettings",
     "DatabaseSettings",
     "DigestSettings",
+    "GitHubSettings",
     "PublisherSettings",
     "RepositorySettings",
     "Settings",

@@ -79,6 +79,7 @@ def _absolute(values: dict[str, Any], folder: Path) -> dict[str, Any]:
     joined(values, "data_folder")
     joined(values.get("publisher"), "folder")
     joined(values.get("clones"), "folder")
+    joined(values.get("github"), "private_key_file")
     repositories = values.get("repositories")
     for repository in repositories if isinstance(repositories, list) else ():
         joined(repository, "records", "clone")

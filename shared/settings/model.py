@@ -3,37 +3,16 @@
 from __future__ import annotations
 
 import os
-import re
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, model_validator
+from pydantic import Field, SecretStr, model_validator
 
-from shared.domain.errors import InvalidInput
-from shared.domain.period import zone_of
+from shared.settings.code_host import GitHubSettings
+from shared.settings.repository import RepositorySettings
+from shared.settings.values import Duration, Language, Section, ZoneName
 
 MEMORY_BROKER = "memory://"
-LANGUAGES = ("en", "zh-CN")
-
-
-def _known_zone(name: str) -> str:
-    try:
-        zone_of(name)
-    except InvalidInput as error:
-        raise ValueError(str(error)) from error
-    return name
-
-
-def _plain_seconds(value: object) -> object:
-    """The environment hands every value over as text; a bare number there means seconds, as it does in the file."""
-    return float(value) if isinstance(value, str) and re.fullmatch(r"\d+(\.\d+)?", value, re.ASCII) else value
-
-
-Duration = Annotated[timedelta, BeforeValidator(_plain_seconds)]
-ZoneName = Annotated[str, AfterValidator(_known_zone)]
-Glob = Annotated[str, Field(min_length=1)]
-Language = Literal["en", "zh-CN"]
 
 
 def default_data_folder() -> Path:
@@ -41,11 +20,7 @@ def default_data_folder() -> Path:
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "mergecast"
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class WebhookSettings(_Section):
+class WebhookSettings(Section):
     """The receiver of webhook deliveries."""
 
     secrets: tuple[SecretStr, ...] = ()
@@ -58,7 +33,7 @@ class WebhookSettings(_Section):
     """How long a sender may take to deliver its body; GitHub itself gives up after 10 s."""
 
 
-class ApiSettings(_Section):
+class ApiSettings(Section):
     """The internal API."""
 
     tokens: tuple[SecretStr, ...] = ()
@@ -66,14 +41,14 @@ class ApiSettings(_Section):
     page_size: int = Field(default=100, gt=0, le=500)
 
 
-class DatabaseSettings(_Section):
+class DatabaseSettings(Section):
     """Where everything is kept."""
 
     url: SecretStr | None = None
     """SQLAlchemy URL (``postgresql://…`` or ``sqlite:///…``); none: SQLite in the data folder."""
 
 
-class BrokerSettings(_Section):
+class BrokerSettings(Section):
     """The doorbell."""
 
     url: SecretStr = SecretStr(MEMORY_BROKER)
@@ -90,7 +65,7 @@ class BrokerSettings(_Section):
         return self
 
 
-class WorkerSettings(_Section):
+class WorkerSettings(Section):
     """Leases and the ladder of tries (design law 6)."""
 
     concurrency: int = Field(default=2, gt=0)
@@ -112,7 +87,7 @@ class WorkerSettings(_Section):
     """A worker process ends itself when work was due for so long, nobody took any, and the broker answers."""
 
 
-class DigestSettings(_Section):
+class DigestSettings(Section):
     """What each digest is like unless the repository says otherwise."""
 
     timezone: ZoneName = "UTC"
@@ -124,14 +99,14 @@ class DigestSettings(_Section):
     """How long after its week a digest waits for merges that are not analysed yet."""
 
 
-class PublisherSettings(_Section):
+class PublisherSettings(Section):
     """Where digests are published."""
 
     folder: Path | None = None
     """Folder of published files; none: ``published`` in the data folder."""
 
 
-class ClonesSettings(_Section):
+class ClonesSettings(Section):
     """Clones that the reconciler keeps, so that facts are read from whole files."""
 
     keep: bool = False
@@ -147,40 +122,7 @@ class ClonesSettings(_Section):
     """Host → token that its https remotes are asked with; never given to any other host."""
 
 
-class RepositorySettings(_Section):
-    """One watched repository."""
-
-    full_name: str = Field(pattern=r"^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$")
-    host: str = "github.com"
-    branches: tuple[Glob, ...] = ()
-    """Branch patterns (shell style) that the digest follows beside the default branch."""
-    areas: dict[str, tuple[Glob, ...]] = {}
-    """Area name → path patterns in gitignore style."""
-    core_paths: tuple[Glob, ...] = ()
-    timezone: ZoneName | None = None
-    languages: tuple[Language, ...] | None = None
-    records: Path | None = None
-    """Detail source: a file of merge records."""
-    clone: Path | None = None
-    """Detail source: a local clone of the operator's own, never fetched or changed by us."""
-    keep_clone: bool | None = None
-    """Detail source: a clone that the reconciler makes and fetches; none: as ``clones.keep`` says."""
-    clone_url: str | None = None
-    """Where the kept clone is fetched from (https, ssh or file); none: https, by ``host`` and ``full_name``."""
-
-    @model_validator(mode="after")
-    def _one_detail_source(self) -> RepositorySettings:
-        if (self.records is not None) + (self.clone is not None) + bool(self.keep_clone) > 1:
-            raise ValueError("give one of records, clone and keep_clone as the detail source")
-        return self
-
-    @property
-    def remote_url(self) -> str:
-        """Where a kept clone is fetched from."""
-        return self.clone_url or f"https://{self.host}/{self.full_name}.git"
-
-
-class Settings(_Section):
+class Settings(Section):
     """Everything; passed down from the start of a process, never mutated."""
 
     data_folder: Path = Field(default_factory=default_data_folder)
@@ -192,6 +134,7 @@ class Settings(_Section):
     digest: DigestSettings = DigestSettings()
     publisher: PublisherSettings = PublisherSettings()
     clones: ClonesSettings = ClonesSettings()
+    github: GitHubSettings = GitHubSettings()
     repositories: tuple[RepositorySettings, ...] = ()
     """The watched repositories; empty: every signed one is."""
 
@@ -216,6 +159,10 @@ class Settings(_Section):
     def kept(self) -> tuple[RepositorySettings, ...]:
         """The listed repositories of which the reconciler keeps a clone."""
         return tuple(listed for listed in self.repositories if self._keeps(listed))
+
+    def asks_host(self, listed: RepositorySettings) -> bool:
+        """Whether the host's API is asked about this repository: for merges that never arrived, at least."""
+        return self.github.enabled and listed.api is not False and listed.host == self.github.host
 
     @property
     def embedded(self) -> bool:

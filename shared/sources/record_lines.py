@@ -121,7 +121,9 @@ def dump(pull_request: PullRequest) -> str:
         **details.model_dump(mode="json", include={"title", "body"}),
         "user": person_tree(details.user),
         "merged_by": person_tree(details.merged_by) if details.merged_by else None,
-        **details.model_dump(mode="json", include={"merged_at", "updated_at", "merge_commit_sha"}),
+        **details.model_dump(
+            mode="json", include={"created_at", "merged_at", "updated_at", "merge_commit_sha", "author_association"}
+        ),
         "base": {"ref": details.base_ref, "sha": details.base_sha, "repo": _repository_tree(details.repository)},
         "head": {"ref": details.head_ref, "sha": details.head_sha},
         "labels": [{"name": label} for label in details.labels],
@@ -129,7 +131,7 @@ def dump(pull_request: PullRequest) -> str:
         "files": None if details.files is None else [file_tree(file) for file in details.files],
         "co_authors": [person_tree(person) for person in details.co_authors],
         "commits": [commit_tree(commit) for commit in details.commits],
-        "reviews": [review_tree(review) for review in details.reviews],
+        "reviews": [review_tree(review) for review in details.reviews] if details.reviews_known else None,
         "review_comments": [comment_tree(comment) for comment in details.review_comments],
         "comments": [comment_tree(comment) for comment in details.comments],
     }
@@ -158,6 +160,7 @@ def _pull_request(record: Tree) -> PullRequest:
         reviews=reviews_of(record.get("reviews")),
         review_comments=comments_of(record.get("review_comments")),
         comments=comments_of(record.get("comments")),
+        reviews_known=isinstance(record.get("reviews"), list),
         detail_source=DetailSource.PAYLOAD if files is None else DetailSource.RECORDS,
         history=_history(record.get("history")),
     )

@@ -7,12 +7,22 @@ from collections.abc import Mapping
 from datetime import UTC
 from typing import Any
 
-from shared.domain.pull_request import GHOST, DetailSource, Person, PullRequest
+from shared.domain.pull_request import DETAILS, GHOST, Person, PullRequest
 
-_DETAILS = ("files", "commits", "reviews", "review_comments", "comments", "detail_source", "history")
-
-_LEARNED = ("user", "merged_by", "base_sha", "head_ref", "head_sha", "merge_commit_sha")
+_LEARNED = (
+    "user",
+    "merged_by",
+    "base_sha",
+    "head_ref",
+    "head_sha",
+    "merge_commit_sha",
+    "created_at",
+    "author_association",
+)
 """Facts that a later event or another source may lack: what was learned of them is kept (C-03, C-04)."""
+
+_FIRST_TIME = ("FIRST_TIME_CONTRIBUTOR", "FIRST_TIMER")
+"""What the merge itself ends: told at any time it was true, and no later word takes it back."""
 
 Learned = Mapping[str, str]
 """For each such fact the time of the event that told it; empty for a source that knows no times."""
@@ -20,8 +30,7 @@ Learned = Mapping[str, str]
 
 def bare(pull_request: PullRequest) -> PullRequest:
     """Return the facts without what a detail source tells: files, commits, review."""
-    nothing = {"files": None, "commits": (), "reviews": (), "review_comments": (), "comments": (), "history": None}
-    return pull_request.model_copy(update={**nothing, "detail_source": DetailSource.PAYLOAD})
+    return pull_request.without_details()
 
 
 def first_learned(told: PullRequest) -> dict[str, str]:
@@ -68,13 +77,16 @@ def _weight(value: Any) -> int:
         if value.login not in (None, GHOST):
             return 2
         return 1 if value.name else 0
+    if value in _FIRST_TIME:
+        return 3
     return 0 if value is None else 2
 
 
 def _text(value: Any) -> str:
-    return json.dumps(value.model_dump(mode="json") if isinstance(value, Person) else value, sort_keys=True)
+    told = value.model_dump(mode="json") if isinstance(value, Person) else value
+    return json.dumps(told, sort_keys=True, default=str)
 
 
 def _core(pull_request: PullRequest) -> str:
     """What is decided as a whole, as text: all but the repository, the details and what is learned fact by fact."""
-    return pull_request.model_dump_json(exclude={"repository", *_LEARNED, *_DETAILS})
+    return pull_request.model_dump_json(exclude={"repository", *_LEARNED, *DETAILS})

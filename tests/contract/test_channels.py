@@ -9,8 +9,8 @@ import pytest
 from services.digest.narrate import narrate
 from services.publisher.channels import CHANNELS
 from shared.settings import Settings
-from shared.settings.model import LANGUAGES
 from shared.settings.targets import publication_targets
+from shared.settings.values import LANGUAGES
 from tests.digest_builder import empty_digest, rich_digest
 
 ALL = pytest.mark.parametrize("channel", CHANNELS, ids=lambda channel: channel.name)

@@ -20,7 +20,7 @@ from shared.domain.pull_request import Unread
 from shared.domain.taxonomy import ChangeType, KeyReason, RelationKind, Risk, Trait
 from shared.rendering.locale import LANGUAGES, PLURAL_FORMS, load_locale, placeholders
 from shared.rendering.phrasebook import said
-from shared.settings import model
+from shared.settings import values
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "shared" / "rendering" / "locales"
@@ -49,7 +49,7 @@ def sentences(language: str) -> dict[str, list[str]]:
 
 
 def test_every_file_is_a_language_that_settings_offer() -> None:
-    assert {path.stem for path in FOLDER.glob("*.toml")} == set(LANGUAGES) == set(model.LANGUAGES)
+    assert {path.stem for path in FOLDER.glob("*.toml")} == set(LANGUAGES) == set(values.LANGUAGES)
 
 
 @languages

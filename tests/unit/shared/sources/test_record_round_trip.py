@@ -96,8 +96,11 @@ PULL_REQUESTS = st.builds(
     ).map(tuple),
     review_comments=COMMENTS,
     comments=COMMENTS,
+    created_at=st.none() | TIMES,
+    author_association=st.none() | st.sampled_from(["MEMBER", "FIRST_TIME_CONTRIBUTOR"]),
+    reviews_known=st.booleans(),
     detail_source=st.just(DetailSource.RECORDS),
-)
+).filter(lambda pull_request: pull_request.reviews_known or not pull_request.reviews)
 
 
 @given(PULL_REQUESTS)
