@@ -1,0 +1,1 @@
+"""The GraphQL API of the stand-in."""
