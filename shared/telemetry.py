@@ -40,7 +40,8 @@ class Scrubber:
 
 def scrubber_of(settings: Settings) -> Scrubber:
     """Return the scrubber that knows every secret of these settings."""
-    secrets = [secret.get_secret_value() for secret in (*settings.webhook.secrets, *settings.api.tokens)]
+    github = (settings.github.token, settings.github.write_token, settings.github.private_key)
+    secrets = [secret.get_secret_value() for secret in (*settings.webhook.secrets, *settings.api.tokens, *github)]
     for url in (settings.database_url, settings.broker.url.get_secret_value()):
         password = urlsplit(url).password
         secrets += [password, unquote(password)] if password else []
