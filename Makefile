@@ -53,6 +53,10 @@ bench: $(VENV)/.development ## Measure speed and memory, each beside a baseline 
 chaos: $(VENV)/.development ## Kill workers and restart servers under 10,000 deliveries; then restart Valkey alone 40 times; fails unless 0 are lost, 0 doubled, none late (SEED=… MERGES=…)
 	@$(BIN)/python -m tests.faults.chaos $(if $(SEED),--seed $(SEED)) $(if $(MERGES),--merges $(MERGES))
 
+.PHONY: soak
+soak: $(VENV)/.development ## Backfill a year of 17,000 merges from a stand-in for GitHub, killed twice; fails unless none is missing or doubled (MERGES=…)
+	@$(BIN)/python -m tests.faults.backfill $(if $(MERGES),--merges $(MERGES))
+
 .PHONY: real-weeks
 real-weeks: $(VENV)/.runtime ## Digest every merge-records file of DIR=… and print totals, ledger, themes and seconds
 	@test -n "$(DIR)" || { echo "Name the folder: make real-weeks DIR=path/to/jsonl-files" >&2; exit 2; }

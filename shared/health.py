@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from shared.domain.errors import InvalidInput
 from shared.domain.protocols import Clock
-from shared.store import deliveries, migrate
+from shared.store import deliveries, migrate, parking
 from shared.store.session import Database, DatabaseUnavailable
 
 
@@ -32,6 +32,10 @@ class Readiness(BaseModel):
     oldest_due_seconds: float | None = Field(
         default=None,
         description="For how long the longest waiting delivery has been due; null when none is, or it is not known.",
+    )
+    parked_deliveries: int | None = Field(
+        default=None,
+        description="How many deliveries wait until access to their repository is given back; null: not known.",
     )
 
 
@@ -76,6 +80,7 @@ class HealthRoutes:
             now = self._clock()
             with self._database.reading() as session:
                 age = deliveries.oldest_due_age(session, now)
+                parked = parking.count(session)
         except DatabaseUnavailable:
             return Readiness()
         except InvalidInput:
@@ -87,4 +92,5 @@ class HealthRoutes:
             migrations="current",
             work="overdue" if overdue else "flowing",
             oldest_due_seconds=None if age is None else round(age.total_seconds(), 1),
+            parked_deliveries=parked,
         )

@@ -1,20 +1,23 @@
-"""Reads the repository's own conventions: ``labeler.yml`` of both formats, and CODEOWNERS."""
+"""Reads the repository's own conventions: labeler files, CODEOWNERS, and what is wrong with them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-import yaml
+from services.analyzer.area_names import plain_name
+from services.analyzer.labeler import read_labeler
+from services.analyzer.path_globs import PathGlobs, codeowners_globs
+from shared.domain.errors import InvalidInput
 
-from services.analyzer.area_names import convention_area, plain_name
-from services.analyzer.path_globs import PathGlobs, gitignore_globs, minimatch_globs
+LARGEST_CODEOWNERS = 1024 * 1024
+"""Characters; a third of what GitHub reads."""
+MOST_LINES = 5_000
+"""Lines of a CODEOWNERS file that name a pattern."""
 
-LARGEST_FILE = 256 * 1024
-"""Characters; a larger convention file is not read, for it is parsed in memory."""
-MOST_GLOBS = 5_000
+_LINE = re.compile(r"(?P<pattern>(?:\\.|[^\s\\])+)(?P<owners>.*)")
+_OWNER = re.compile(r"@[\w.-]+(?:/[\w.-]+)*|[^@\s]+@[^@\s]+\.[^@\s]+")
 _SECTION = re.compile(r"\^?\[(?P<name>[^\]]{1,60})\](?:\[\d{1,3}\])?(?:\s+@.*)?")
 _TEAM_WORDS = re.compile(r"-(?:team|maintainers?|reviewers?|owners?|codeowners?|admins?|devs?|leads?)$")
 
@@ -28,53 +31,71 @@ class GlobArea:
     origin: str
 
 
-def read_labeler(text: str, origin: str) -> tuple[GlobArea, ...]:
-    """Return the areas of a ``labeler.yml``, version 4 or 5 of actions/labeler; one that cannot be read gives none.
-
-    A file must fit one pattern and none that begins with ``!``; patterns on branches say nothing about files.
-    """
-    areas = []
-    for label, rules in _mapping(text).items():
-        name = convention_area(str(label))
-        globs = [glob for glob in _globs(rules, MOST_GLOBS) if glob]
-        if name and any(not glob.startswith("!") for glob in globs):
-            areas.append(GlobArea(name, minimatch_globs(globs[:MOST_GLOBS]), f"label '{label}' in {origin}"))
-    return tuple(areas)
-
-
-def read_codeowners(text: str, origin: str) -> tuple[GlobArea, ...]:
-    """Return the areas of a CODEOWNERS file, the strongest first (the last line that matches wins).
-
-    The area is the section where there are sections, else the one team of the line; a line without either, or for
-    every path, has no name but still ends the search, as it does for owners.
-    """
-    areas: list[GlobArea] = []
-    section: str | None = None
-    for written in text[:LARGEST_FILE].splitlines()[:MOST_GLOBS]:
-        line = written.split(" #", 1)[0].strip()
-        if not line or line.startswith("#"):
-            continue
-        if heading := _SECTION.fullmatch(line):
-            section = plain_name(heading["name"])
-            continue
-        pattern, *owners = line.split()
-        everything = pattern.strip("/") in {"*", "**", ""}
-        name = None if everything else section or _team(owners)
-        areas.append(GlobArea(name, gitignore_globs([pattern]), f"'{pattern}' in {origin}"))
-    return tuple(reversed(areas))
+def fault_of(path: str, text: str) -> str | None:
+    """Return what is wrong with a labeler or CODEOWNERS file, in one line; None when it can be used."""
+    try:
+        _read(path, text)
+    except InvalidInput as error:
+        return f"{path} cannot be used: {error.message}."
+    return None
 
 
 def read_conventions(texts: Mapping[str, str]) -> tuple[tuple[GlobArea, ...], tuple[GlobArea, ...]]:
-    """Return the areas of labeler files and those of CODEOWNERS files among ``texts`` (text by path)."""
+    """Return the areas of labeler files and those of CODEOWNERS files among ``texts`` (text by path).
+
+    A file that cannot be used gives none.
+    """
     labeled: list[GlobArea] = []
     owned: list[GlobArea] = []
     for path, text in sorted(texts.items()):
-        name = path.rsplit("/", 1)[-1].casefold()
-        if name in {"labeler.yml", "labeler.yaml"}:
-            labeled.extend(read_labeler(text, path))
-        elif name == "codeowners":
-            owned.extend(read_codeowners(text, path))
+        try:
+            (owned if _is_codeowners(path) else labeled).extend(_read(path, text))
+        except InvalidInput:
+            continue
     return tuple(labeled), tuple(owned)
+
+
+def read_codeowners(text: str, origin: str) -> tuple[GlobArea, ...]:
+    r"""Return the areas of a CODEOWNERS file, the strongest first; a path is in the one of the last line that fits it.
+
+    The area is the section where there are sections, else the one team of the line; a line without either, or for
+    every path, has no name but still ends the search, as it does for owners. Lines that GitHub skips are skipped: with
+    ``!``, with ``\#``, with an owner that is neither account nor address. InvalidInput when there is too much of it.
+    """
+    if len(text) > LARGEST_CODEOWNERS:
+        raise InvalidInput(f"it is larger than {LARGEST_CODEOWNERS // 1024} KB")
+    lines: list[tuple[str, str | None]] = []
+    section: str | None = None
+    for written in text.removeprefix("\ufeff").split("\n"):
+        line = re.sub(r"(?:^|\s)#.*", "", written).strip()
+        if heading := _SECTION.fullmatch(line):
+            section = plain_name(heading["name"])
+        elif found := _LINE.fullmatch(line):
+            pattern, owners = found["pattern"], found["owners"].split()
+            if pattern.startswith(("!", r"\#")) or not all(_OWNER.fullmatch(owner) for owner in owners):
+                continue
+            everything = pattern.strip("/") in {"*", "**", ""}
+            name = None if everything else section or _team(owners)
+            lines.append((pattern, name))
+            if len(lines) > MOST_LINES:
+                raise InvalidInput(f"it has more than {MOST_LINES:,} patterns")
+    globs = codeowners_globs([pattern for pattern, _ in lines])
+    areas = [
+        GlobArea(name, each, f"'{pattern}' in {origin}") for (pattern, name), each in zip(lines, globs, strict=True)
+    ]
+    return tuple(reversed(areas))
+
+
+def _read(path: str, text: str) -> tuple[GlobArea, ...]:
+    if _is_codeowners(path):
+        return read_codeowners(text, path)
+    if path.rsplit("/", 1)[-1].casefold() in {"labeler.yml", "labeler.yaml"}:
+        return tuple(GlobArea(each.area, each.globs, f"label '{each.label}' in {path}") for each in read_labeler(text))
+    return ()
+
+
+def _is_codeowners(path: str) -> bool:
+    return path.rsplit("/", 1)[-1].casefold() == "codeowners"
 
 
 def _team(owners: list[str]) -> str | None:
@@ -83,27 +104,3 @@ def _team(owners: list[str]) -> str | None:
         return None
     slug = _TEAM_WORDS.sub("", plain_name(teams[0].split("/", 1)[1]))
     return slug or None
-
-
-def _mapping(text: str) -> dict[Any, Any]:
-    if len(text) > LARGEST_FILE:
-        return {}
-    try:
-        value = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def _globs(rules: Any, most: int) -> Iterator[str]:
-    """Walk the rules of one label without recursion: aliases may make a small file a very large tree."""
-    waiting, seen = [rules], 0
-    while waiting and seen < most:
-        seen += 1
-        rule = waiting.pop(0)
-        if isinstance(rule, str):
-            yield rule
-        elif isinstance(rule, list):
-            waiting.extend(rule[:most])
-        elif isinstance(rule, dict):
-            waiting.extend(value for key, value in rule.items() if str(key) not in {"base-branch", "head-branch"})

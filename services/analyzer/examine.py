@@ -7,15 +7,16 @@ from collections import Counter
 
 from services.analyzer.combine import areas_of, change_type_of, summary_of
 from services.analyzer.importance import importance_of
+from services.analyzer.review_insight import review_points
 from services.analyzer.rules import RULES, RuleContext
 from shared.domain.analysis import Analysis, Coverage, Relation, Tag
 from shared.domain.facts import FactsRead
 from shared.domain.protocols import SourceTexts
 from shared.domain.pull_request import ChangedFile, PullRequest, Unread
 
-RULESET_VERSION = "3"
+RULESET_VERSION = "4"
 """Goes up whenever a rule may answer differently, so that stored analyses are told from new ones."""
-_NOT_READ_BY_RULES = {"updated_at", "merged_by", "reviews", "review_comments", "comments", "head_sha", "base_sha"}
+_NOT_READ_BY_RULES = {"updated_at", "head_sha", "base_sha", "linked_issues"}
 
 
 def examine(pull_request: PullRequest, context: RuleContext, sources: SourceTexts | None = None) -> Analysis:
@@ -26,7 +27,7 @@ def examine(pull_request: PullRequest, context: RuleContext, sources: SourceText
     about = context.about(pull_request, sources)
     reading = about.read(pull_request)
     findings = [finding for rule in RULES for finding in rule.examine(pull_request, about)]
-    tags = tuple(finding for finding in findings if isinstance(finding, Tag))
+    tags = tuple(finding for finding in findings if isinstance(finding, Tag) and context.wants(finding))
     change_type = change_type_of(tags)
     areas = areas_of(tags)
     relations = tuple(finding for finding in findings if isinstance(finding, Relation))
@@ -40,6 +41,7 @@ def examine(pull_request: PullRequest, context: RuleContext, sources: SourceText
         tags=tags,
         relations=relations,
         facts=about.facts.facts,
+        review=review_points(pull_request, tags),
         importance=importance_of(reading, change_type, tags),
         coverage=coverage_of(pull_request, about.facts, sources),
     )
@@ -51,9 +53,7 @@ def fingerprint(pull_request: PullRequest, context: RuleContext, *, whole: bool 
     ``whole`` tells an analysis of whole sources from one of patches; the commits of the merge decide what those are.
     """
     facts = pull_request.model_dump_json(exclude=_NOT_READ_BY_RULES)
-    said = len(pull_request.comments) + len(pull_request.review_comments)
-    states = sorted({review.state for review in pull_request.reviews})
-    text = f"{RULESET_VERSION}\n{context.key}\n{said} {states} {whole}\n{facts}"
+    text = f"{RULESET_VERSION}\n{context.key}\n{whole}\n{facts}"
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 

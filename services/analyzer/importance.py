@@ -10,6 +10,7 @@ from services.analyzer.key_reasons import key_reason, says_new_default
 from services.analyzer.marks import reformed_data, rewritten_tests
 from services.analyzer.reading.paths import FileKind
 from services.analyzer.reading.reading import Reading
+from services.analyzer.reading.reviews import times_spoken
 from services.analyzer.rules.tags import quoted
 from shared.domain.analysis import Factor, Importance, Tag
 from shared.domain.taxonomy import ChangeType, KeyReason, Namespace, Risk, Trait
@@ -33,6 +34,11 @@ TAG_POINTS: Mapping[str, int] = {
     Risk.CONFIGURATION_CHANGE: 2,
     Risk.DEPENDENCY_CHANGE: 2,
     Risk.SECURITY_SENSITIVE: 3,
+    Risk.CHANGES_REQUESTED: 2,
+    Risk.UNAPPROVED: 1,
+    Risk.UNRESOLVED_THREADS: 1,
+    Risk.MERGED_IN_MINUTES: 1,
+    Risk.FAILING_CHECKS: 1,
     Trait.SECURITY_FIX: 16,
     Trait.DEPRECATION: 9,
     Trait.REMOVAL: 7,
@@ -46,6 +52,7 @@ TAG_POINTS: Mapping[str, int] = {
     Trait.BACKPORT: -8,
     Trait.RELAND: 2,
     Trait.SERIES: -3,
+    Trait.LONG_CONTESTED: 4,
 }
 REASON_POINTS: Mapping[KeyReason, int] = {
     KeyReason.SECURITY: 6,
@@ -155,8 +162,8 @@ def _routine(reading: Reading, change_type: ChangeType, *, severe: bool) -> Iter
 def _discussion(reading: Reading) -> Iterator[Factor]:
     """Much said in review is a sign of weight; it is counted only where the source gives the review."""
     pull_request = reading.pull_request
-    said = len(pull_request.comments) + len(pull_request.review_comments)
+    said = times_spoken(pull_request)
     points = min(5, round(2 * math.log10(1 + said / 3)))
     yield Factor(name="discussion", points=points, why=f"{said} comments")
     if any(review.state == "CHANGES_REQUESTED" for review in pull_request.reviews):
-        yield Factor(name="changes-requested", points=2, why="a review asked for changes")
+        yield Factor(name="asked-for-changes", points=2, why="a review asked for changes")

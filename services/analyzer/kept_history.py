@@ -59,8 +59,10 @@ class KeptHistory:
             raise
 
     def conventions(self) -> Mapping[str, str]:
-        """Return the repository's own convention files; none before there is a clone."""
-        return self._history.conventions() if self._clone.made else {}
+        """Return the repository's own convention files; InvalidInput before there is a clone: it has not said any."""
+        if not self._clone.made:
+            raise InvalidInput("There is no clone yet.")
+        return self._history.conventions()
 
     def _bring(self, facts: PullRequest) -> str | None:
         """Fetch when the merge is not there; return why it is not when there is no use in waiting."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from services.analyzer.effects import HIDDEN_FAILURES, named_effects
 from services.analyzer.marks import reformed_data, rewritten_tests
 from services.analyzer.reading.reading import Reading
+from services.analyzer.reading.reviews import times_spoken
 from services.analyzer.rules.tags import quoted
 from shared.domain.analysis import Tag
 from shared.domain.taxonomy import ChangeType, KeyReason, Risk, Trait
@@ -137,7 +138,9 @@ def _taken_back(case: _Case) -> Found:
 def _contested(case: _Case) -> Found:
     pull_request = case.reading.pull_request
     refused = any(review.state == "CHANGES_REQUESTED" for review in pull_request.reviews)
-    said = len(pull_request.comments) + len(pull_request.review_comments)
+    said = times_spoken(pull_request)
+    if Trait.LONG_CONTESTED in case.tags:
+        return KeyReason.DECISION, f"long contested in review, {case.words(Trait.LONG_CONTESTED)}"
     if refused and said >= CONTESTED_COMMENTS:
         return KeyReason.DECISION, f"contested: changes were requested, {said} comments"
     return None

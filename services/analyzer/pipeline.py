@@ -13,23 +13,34 @@ from typing import Literal
 
 import structlog
 
+from services.analyzer.access import refused
 from services.analyzer.details import DetailSources
 from services.analyzer.examine import examine
 from services.analyzer.kill_points import reach
 from shared.broker.task_names import TaskName
 from shared.domain.analysis import Analysis
-from shared.domain.errors import Ignored, InvalidInput, MergecastError, Permanent, Postponed, Transient, described
+from shared.domain.errors import (
+    Ignored,
+    InvalidInput,
+    MergecastError,
+    Parked,
+    Permanent,
+    Postponed,
+    Transient,
+    described,
+)
 from shared.domain.protocols import Clock
 from shared.domain.pull_request import PullRequest
 from shared.settings import Settings
 from shared.sources.github_events import MergeEvent, parse_stored
-from shared.store import analyses, deliveries, pull_requests, repositories
+from shared.sources.landed import landed_of
+from shared.store import analyses, deliveries, pull_requests, renamed, repositories
 from shared.store.deliveries import Claim
 from shared.store.outages import OutageNotes, patiently
 from shared.store.session import Database, DatabaseUnavailable
 from shared.telemetry import scrubber_of
 
-Outcome = Literal["done", "ignored", "retry", "dead", "postponed", "fenced", "not-due"]
+Outcome = Literal["done", "ignored", "retry", "dead", "parked", "postponed", "fenced", "not-due"]
 """What became of one run of the task; ``fenced``: somebody else holds the row by now."""
 
 _LOOKS = 5
@@ -110,16 +121,16 @@ def _work_on(runtime: AnalyzerRuntime, claim: Claim) -> Outcome:
         return _finish_ignored(runtime, claim, error.reason)
     except (Postponed, DatabaseUnavailable) as error:
         return _postpone(runtime, claim, error)
-    except (Permanent, InvalidInput) as error:
-        return _bury(runtime, claim, error)
+    except (Parked, Permanent, InvalidInput) as error:
+        return _set_aside(runtime, claim, error)
     except Exception as error:  # noqa: BLE001 - any fault of ours is tried again, then dead and visible
         return _fail(runtime, claim, error)
 
 
 def _process(runtime: AnalyzerRuntime, claim: Claim) -> Outcome:
-    event = parse_stored(claim.payload)
+    event = parse_stored(claim.payload, landed_of(runtime.settings))
     for _ in range(_LOOKS):
-        loaded = _load(runtime, event)
+        loaded = _load(runtime, claim, event)
         if loaded is None:
             # The facts are kept: should the merge itself arrive later, the newest of both count (R-08).
             return _finish_ignored(runtime, claim, "never-captured")
@@ -136,16 +147,25 @@ def _process(runtime: AnalyzerRuntime, claim: Claim) -> Outcome:
     raise Transient("The facts of this merge kept changing while it was examined.")
 
 
-def _load(runtime: AnalyzerRuntime, event: MergeEvent) -> _Loaded | None:
-    """Store the facts, newest first, then fetch the details outside of any transaction; None for no merge of ours."""
+def _load(runtime: AnalyzerRuntime, claim: Claim, event: MergeEvent) -> _Loaded | None:
+    """Store the facts, newest first, then fetch the details outside of any transaction; None for no merge of ours.
+
+    Parked when the installation that sent the delivery gives no access: nothing is asked of the host then.
+    """
     now = runtime.clock()
     facts = event.pull_request
+    told_at = min(facts.updated_at or facts.merged_at, now)
     with runtime.database.transaction() as session:
-        repository_id = repositories.ensure(session, facts.repository, now)
+        repository_id = repositories.ensure(session, facts.repository, told_at)
         pull_requests.save_facts(session, repository_id, facts, captured=event.starts_work, now=now)
         stored = pull_requests.get(session, repository_id, facts.number)
+        current_name = repositories.ref_of(session, repository_id).full_name
+        renamed.follow(session, claim, current_name)
+        refusal = refused(session, runtime.settings, claim, current_name)
     if stored is None or not stored.captured:
         return None
+    if refusal is not None:
+        raise refusal
     seen = stored.pull_request
     if seen.files is not None and not event.starts_work:
         return _Loaded(repository_id, seen, seen, fetched=False, note=None)
@@ -192,12 +212,17 @@ def _postpone(runtime: AnalyzerRuntime, claim: Claim, error: Postponed | Databas
     return "postponed" if held else "fenced"
 
 
-def _bury(runtime: AnalyzerRuntime, claim: Claim, error: MergecastError) -> Outcome:
-    _log.error("delivery.dead", error=str(error))
+def _set_aside(runtime: AnalyzerRuntime, claim: Claim, error: MergecastError) -> Outcome:
+    """No try will do any good: none ever (dead), or none until a person gives back the access (parked)."""
+    parked = isinstance(error, Parked)
+    _log.error("delivery.parked" if parked else "delivery.dead", error=str(error))
     now = runtime.clock()
+    end = deliveries.park if parked else deliveries.bury
     with runtime.database.transaction() as session:
-        held = deliveries.bury(session, claim, _told(runtime, error), now)
-    return "dead" if held else "fenced"
+        held = end(session, claim, _told(runtime, error), now)
+    if not held:
+        return "fenced"
+    return "parked" if parked else "dead"
 
 
 def _fail(runtime: AnalyzerRuntime, claim: Claim, error: Exception) -> Outcome:

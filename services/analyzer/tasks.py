@@ -12,8 +12,11 @@ import structlog
 from services.analyzer.details import DetailSources
 from services.analyzer.pipeline import AnalyzerRuntime, analyze_delivery
 from shared.broker.task_names import TaskName
+from shared.code_host import CodeHost, open_code_host
 from shared.settings import Settings
 from shared.store import deliveries
+from shared.store.cached_answers import StoredAnswers
+from shared.store.request_budgets import StoredLimiter
 from shared.store.session import Database, DatabaseUnavailable
 
 PAYLOADS_LAST = timedelta(days=30)
@@ -25,8 +28,12 @@ _log = structlog.get_logger(__name__)
 def make_runtime(
     settings: Settings, database: Database, ring: Callable[[TaskName, int | str], None]
 ) -> AnalyzerRuntime:
-    """Return what the tasks work with; no connection is made and no source is opened yet."""
-    return AnalyzerRuntime(settings, database, ring, DetailSources(settings, clock=database.now), database.now)
+    """Return what the tasks work with; no connection is made and no source is opened yet.
+
+    InvalidInput when the App's private key cannot be read.
+    """
+    sources = DetailSources(settings, clock=database.now, host=_code_host(settings, database), database=database)
+    return AnalyzerRuntime(settings, database, ring, sources, database.now)
 
 
 def handlers(runtime: AnalyzerRuntime) -> dict[TaskName, Callable[..., None]]:
@@ -48,6 +55,14 @@ def handlers(runtime: AnalyzerRuntime) -> dict[TaskName, Callable[..., None]]:
         TaskName.SWEEP_DELIVERIES: sweep,
         TaskName.PRUNE_PAYLOADS: prune,
     }
+
+
+def _code_host(settings: Settings, database: Database) -> CodeHost | None:
+    """The host's API, drawing on the budget that every process shares; None when it may not be asked."""
+    if not settings.github.enabled:
+        return None
+    limiter, answers = StoredLimiter(database, database.now), StoredAnswers(database, database.now)
+    return open_code_host(settings.github, limiter, answers, database.now)
 
 
 class Rounds:

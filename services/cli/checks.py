@@ -110,15 +110,20 @@ def time_limits(settings: Settings) -> Iterator[Finding]:
 def detail_sources(settings: Settings) -> Iterator[Finding]:
     """Where each listed repository's files come from."""
     if not settings.repositories:
-        told = "no repository is listed: every signed one is watched, analysed from its payload alone"
+        source = f"the API of {settings.github.host}" if settings.github.enabled else "its payload alone"
+        told = f"no repository is listed: every signed one is watched, analysed from {source}"
         yield Finding("repositories", "good", told, "List repositories in mergecast.toml for areas and details.")
     for listed in settings.repositories:
         if listed in settings.kept:
             continue  # see clone_checks
         name = f"source of {listed.full_name}"
+        if listed.records is None and listed.clone is None and settings.asks_host(listed):
+            yield Finding(name, "good", f"the API of {listed.host}")
+            continue
         if listed.records is None and listed.clone is None:
             told = "none: its merges are analysed from the payload alone"
-            yield Finding(name, "warning", told, "Give the repository `keep_clone`, `clone` or `records`.")
+            mend = "Set github.token or github.app_id, or give the repository `keep_clone`, `clone` or `records`."
+            yield Finding(name, "warning", told, mend)
             continue
         yield _source(name, listed)
 

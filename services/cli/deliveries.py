@@ -17,8 +17,16 @@ if TYPE_CHECKING:
 
     from shared.store.deliveries import DeliveryView
     from shared.store.events import EventCount, Ping
+    from shared.store.installations import Installation
 
-STATUS_STYLES = {"new": "yellow", "claimed": "cyan", "done": "green", "ignored": "dim", "dead": "bold red"}
+STATUS_STYLES = {
+    "new": "yellow",
+    "claimed": "cyan",
+    "parked": "magenta",
+    "done": "green",
+    "ignored": "dim",
+    "dead": "bold red",
+}
 
 
 def deliveries(
@@ -32,8 +40,10 @@ def deliveries(
 ) -> None:
     """List webhook deliveries with their states, ages and last errors.
 
-    Shows also how many events were ignored and why, and the last ping of each
-    webhook.
+    A parked one waits until access is given back that its last error names;
+    it goes on by itself then. Shows also how many events were only counted and
+    why, which installations of the App give no access, and the last ping of
+    each webhook.
 
     [bold]Example[/bold]
 
@@ -42,7 +52,7 @@ def deliveries(
     if status is not None and status not in STATUS_STYLES:
         raise InvalidInput(f"There is no status '{status}'.", f"Choose from {', '.join(STATUS_STYLES)}.")
     from shared.store import deliveries as inbox
-    from shared.store import events
+    from shared.store import events, installations
 
     database = opened_database(read_settings(config))
     present = database.now()
@@ -50,17 +60,15 @@ def deliveries(
         counted = inbox.counts(session)
         listed = inbox.listing(session, status=status, repository=repository, limit=limit)
         waiting = inbox.oldest_due_age(session, present)
-        ignored, pings = events.event_counts(session), events.last_pings(session)
+        counts, pings = events.event_counts(session), events.last_pings(session)
+        blind = installations.blind(session)
     console = out()
     console.print("  ".join(f"{name} {counted.get(name, 0)}" for name in STATUS_STYLES))
     if waiting is not None:
         console.print(f"The oldest due delivery waits for {age(waiting)}.")
     if listed:
         console.print(_deliveries_table(listed, present))
-    if ignored:
-        console.print(_ignored_table(ignored, present))
-    for ping in pings:
-        console.print(literal(_ping_line(ping, present)))
+    _print_surroundings(blind, counts, pings, present)
 
 
 def age(span: timedelta) -> str:
@@ -70,6 +78,19 @@ def age(span: timedelta) -> str:
         if seconds >= 2 * size:
             return f"{seconds // size} {unit}"
     return f"{seconds} s"
+
+
+def _print_surroundings(
+    blind: Sequence[Installation], counts: Sequence[EventCount], pings: Sequence[Ping], present: datetime
+) -> None:
+    """What is not a delivery: installations without access, events that were only counted, pings."""
+    console = out()
+    for installation in blind:
+        console.print(literal(_blind_line(installation, present)))
+    if counts:
+        console.print(_ignored_table(counts, present))
+    for ping in pings:
+        console.print(literal(_ping_line(ping, present)))
 
 
 def _deliveries_table(listed: Sequence[DeliveryView], present: datetime) -> Table:
@@ -107,6 +128,11 @@ def _ignored_table(ignored: Sequence[EventCount], present: datetime) -> Table:
         last = f"{age(present - row.last_at)} ago"
         table.add_row(literal(row.event), literal(row.action), literal(row.reason), str(row.count), last)
     return table
+
+
+def _blind_line(blind: Installation, present: datetime) -> str:
+    told = f"Installation {blind.id} of the App for '{plain(blind.account)}' is {blind.state}"
+    return f"{told} since {age(present - blind.since)}: no access to its repositories."
 
 
 def _ping_line(ping: Ping, present: datetime) -> str:

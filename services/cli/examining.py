@@ -19,6 +19,7 @@ from shared.domain.errors import described
 from shared.domain.protocols import MergeSource, Progress
 from shared.domain.pull_request import PullRequest
 from shared.settings import RepositorySettings
+from shared.settings.own_file import OWN_FILE
 
 WORTH_A_PROCESS = 40
 """Fewer merges are examined sooner than other processes have started."""
@@ -81,7 +82,7 @@ def _answers(
     listed: RepositorySettings,
     cache: Path,
 ) -> Generator[Analysis | str, None, None]:
-    conventions = source.conventions()
+    conventions = {path: text for path, text in source.conventions().items() if path != OWN_FILE}
     cores = os.process_cpu_count() if hasattr(os, "process_cpu_count") else len(os.sched_getaffinity(0))
     if len(pull_requests) < WORTH_A_PROCESS or (cores or 1) < 2:
         examiner = _Examiner(source, build_context(listed, conventions), AnalysisCache(cache))

@@ -148,14 +148,14 @@ def _verdict(analysis: Analysis) -> str:
 
 def _from_source(settings: Settings, source: str, repository: str | None, number: int) -> tuple[PullRequest, Analysis]:
     from services.analyzer.examine import examine
-    from services.analyzer.rules.context import build_context
+    from services.cli.source_context import context_of
     from shared.sources.opening import open_source
 
     with progress("Looking for the merge") as report:
         cache = settings.clones_folder
         opened = open_source(source, repository=repository, branch=None, cache=cache, progress=report)
         pull_request = find_merge(opened, number, now(), report)
-    context = build_context(settings.repository(opened.repository.full_name), opened.conventions())
+    context = context_of(settings, opened)
     return pull_request, examine(pull_request, context, opened.sources(pull_request) or None)
 
 

@@ -40,11 +40,14 @@ def export(
     """
     from shared.sources.merge_records import dump
     from shared.store import pull_requests
+    from shared.store.convention_files import settings_in_force
 
     settings = read_settings(config)
     database = opened_database(settings)
     repository_id, ref = stored_repository(database, repository)
-    timezone = settings.repository(ref.full_name).timezone or settings.digest.timezone
+    with database.reading() as session:
+        listed = settings_in_force(session, settings, repository_id, ref.full_name)
+    timezone = listed.timezone or settings.digest.timezone
     period = chosen_week(week, timezone, database.now(), so_far=True) if week is not None else None
     start, end = (period.start, period.end) if period else (None, None)
     lines: list[str] = []

@@ -59,10 +59,10 @@ def ingest(
     """
     settings = read_settings(config)
     # What is wrong is said before anything is fetched; the repository's zone is known only afterwards.
-    _span(settings, repository, since=since, until=until, week=week)
+    span_of(settings, repository, since=since, until=until, week=week)
     opened = _opened(settings, source, repository, branch)
-    span = _span(settings, opened.repository.full_name, since=since, until=until, week=week)
-    out().print(literal(f"{opened.repository.full_name}: {_told(_take_in_all(settings, opened, span))}"))
+    span = span_of(settings, opened.repository.full_name, since=since, until=until, week=week)
+    out().print(literal(f"{opened.repository.full_name}: {take_in_all(settings, opened, span)}"))
 
 
 def _opened(settings: Settings, source: str, repository: str | None, branch: str | None) -> MergeSource:
@@ -73,11 +73,12 @@ def _opened(settings: Settings, source: str, repository: str | None, branch: str
         return open_source(source, repository=repository, branch=branch, cache=cache, progress=report)
 
 
-def _take_in_all(settings: Settings, source: MergeSource, span: Span) -> Counter[str]:
-    from services.analyzer.rules.context import build_context
+def take_in_all(settings: Settings, source: MergeSource, span: Span) -> str:
+    """Store and analyse every merge of ``source`` in ``span``, with progress, and say how many that were."""
+    from services.cli.source_context import context_of
 
     database = opened_database(settings)
-    context = build_context(settings.repository(source.repository.full_name), source.conventions())
+    context = context_of(settings, source)
     counted: Counter[str] = Counter()
     try:
         with progress("Reading and examining") as report:
@@ -88,7 +89,7 @@ def _take_in_all(settings: Settings, source: MergeSource, span: Span) -> Counter
         raise
     finally:
         database.dispose()
-    return counted
+    return _told(counted)
 
 
 def _take_in(database: Database, pull_request: PullRequest, context: RuleContext, texts: SourceTexts | None) -> str:
@@ -115,9 +116,10 @@ def _told(counted: Counter[str]) -> str:
     return f"{counted.total()} merges read: {counted['new']} analysed, {counted['known']} known already."
 
 
-def _span(
+def span_of(
     settings: Settings, repository: str | None, *, since: str | None, until: str | None, week: str | None
 ) -> Span:
+    """Return the stretch of time that a person named; InvalidInput when there is none such."""
     if week is not None and (since or until):
         raise InvalidInput("Give either --week or --since and --until, not both.")
     if week is not None:

@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from services.cli.backfill import backfill
 from services.cli.console import complain
 from services.cli.deliver import deliver
 from services.cli.deliveries import deliveries
@@ -30,6 +31,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     digest,
     serve,
     ingest,
+    backfill,
     export,
     explain,
     deliver,

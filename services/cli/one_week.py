@@ -15,18 +15,20 @@ from services.cli.weeks import Wish, chosen_week
 from services.digest.aggregate import Frame, aggregate
 from services.digest.merges import Merge
 from services.digest.narrate import narrate
+from shared.domain.completeness import CompletenessGap
 from shared.domain.digest import Digest
 from shared.domain.period import Period
 from shared.domain.protocols import MergeSource
 from shared.domain.pull_request import PullRequest
 from shared.settings import RepositorySettings, Settings
+from shared.settings.own_file import effective
 from shared.sources.opening import open_source
 
 
 def digest_of_source(settings: Settings, source: str, wish: Wish, present: datetime) -> tuple[Digest, tuple[str, ...]]:
     """Return the digest of the week wished for and its languages; InvalidInput for a source that cannot be read."""
     opened = _opened(settings, source, wish)
-    listed = settings.repository(opened.repository.full_name)
+    listed = effective(settings, opened.repository.full_name, opened.conventions())
     timezone = wish.timezone or listed.timezone or settings.digest.timezone
     languages = chosen_languages(list(wish.languages), listed.languages or settings.digest.languages)
     period = chosen_week(wish.week, timezone, present, so_far=wish.so_far)
@@ -41,8 +43,10 @@ def digest_of_source(settings: Settings, source: str, wish: Wish, present: datet
         period=period,
         generated_at=present,
         so_far=present < period.end,
-        featured=settings.digest.featured,
-        key_pull_requests=settings.digest.key_pull_requests,
+        featured=listed.featured or settings.digest.featured,
+        key_pull_requests=listed.key_pull_requests or settings.digest.key_pull_requests,
+        switched_off=listed.switched_off,
+        completeness_gap=CompletenessGap(why="not-asked"),
     )
     week = [merge for merge in merges if period.contains(merge.pull_request.merged_at)]
     before = [merge for merge in merges if not period.contains(merge.pull_request.merged_at)]

@@ -8,6 +8,7 @@ from services.digest.build import compose
 from services.digest.narrate import narrate
 from shared.domain.digest import Digest
 from shared.settings import Settings
+from shared.store.convention_files import settings_in_force
 
 
 def digest_of_store(settings: Settings, wish: Wish) -> tuple[Digest, tuple[str, ...]]:
@@ -17,7 +18,8 @@ def digest_of_store(settings: Settings, wish: Wish) -> tuple[Digest, tuple[str, 
     """
     database = opened_database(settings)
     repository_id, ref = stored_repository(database, wish.repository)
-    listed = settings.repository(ref.full_name)
+    with database.reading() as session:
+        listed = settings_in_force(session, settings, repository_id, ref.full_name)
     timezone = wish.timezone or listed.timezone or settings.digest.timezone
     languages = chosen_languages(list(wish.languages), listed.languages or settings.digest.languages)
     present = database.now()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from services.digest.act_on_facts import facts_of
@@ -22,7 +22,9 @@ from services.digest.selection import choose_key, feature, key_pull_requests, le
 from services.digest.taken_back import taken_back
 from services.digest.themes import find_themes
 from services.digest.window_rules import WINDOW_RULES
+from shared.domain.analysis import Tag
 from shared.domain.digest import Digest, ListedPullRequest, MustAct, Provenance, State, Theme, WeekFigures
+from shared.domain.taxonomy import Namespace, Risk
 
 __all__ = ["Frame", "aggregate", "figures_of"]
 
@@ -44,7 +46,9 @@ def aggregate(
     ``earlier`` are the merges of the week before (None when that week is not stored), ``late`` those of sealed weeks
     that arrived since. Raises ``LedgerBroken`` rather than return a digest whose states do not add up.
     """
-    return _digest(_look(_examined(sort_out(merges, frame, earlier, late)), frame), frame, previous_digest)
+    return _digest(
+        _look(_examined(sort_out(merges, frame, earlier, late), frame.switched_off), frame), frame, previous_digest
+    )
 
 
 def _digest(week: _Week, frame: Frame, previous_digest: Digest | None) -> Digest:
@@ -64,6 +68,7 @@ def _digest(week: _Week, frame: Frame, previous_digest: Digest | None) -> Digest
         ledger=ledger,
         elsewhere=branches_elsewhere(week.members.elsewhere),
         completeness=frame.completeness,
+        completeness_gap=frame.completeness_gap,
         change_types=change_types_of(window),
         areas=area_figures(window, week.areas, previous.areas if previous else None),
         risks=find_risks(window),
@@ -120,15 +125,21 @@ def _look(members: Membership, frame: Frame) -> _Week:
     return _Week(findings=findings, areas=areas, themes=themes, must_act=shown, must_act_cut=cut)
 
 
-def _examined(members: Membership) -> Membership:
+def _examined(members: Membership, off: frozenset[Risk]) -> Membership:
     """The members with the tags that only a window shows; the week before is examined alone, for its figures."""
-    window = tagged(
-        members.window, (found for rule in WINDOW_RULES for found in rule.examine(members.window, members.background))
-    )
+    window = tagged(members.window, _wanted(members.window, members.background, off))
     earlier = members.earlier
     if earlier is not None:
-        earlier = tagged(earlier, (found for rule in WINDOW_RULES for found in rule.examine(earlier, ())))
+        earlier = tagged(earlier, _wanted(earlier, (), off))
     return replace(members, window=window, earlier=earlier)
+
+
+def _wanted(window: Sequence[Merge], before: Sequence[Merge], off: frozenset[Risk]) -> Iterator[tuple[int, Tag]]:
+    """What the window rules find, less the risk marks that are switched off."""
+    for rule in WINDOW_RULES:
+        for number, tag in rule.examine(window, before):
+            if not (tag.namespace is Namespace.RISK and tag.value in off):
+                yield number, tag
 
 
 def _previous(members: Membership, frame: Frame, areas: AreaMap) -> WeekFigures | None:

@@ -7,15 +7,19 @@ from datetime import datetime
 from glob import escape
 
 from services.digest.aggregate import aggregate
+from services.digest.completeness import with_completeness
 from services.digest.frame import Frame
 from services.digest.narrate import narrate
-from services.digest.stored_merges import load_week
+from services.digest.seams import joined
+from services.digest.stored_merges import StoredWeek, load_week
 from shared.domain.digest import Digest, State
 from shared.domain.errors import InvalidInput
 from shared.domain.period import Period
-from shared.settings import Settings
+from shared.settings import RepositorySettings, Settings
 from shared.settings.targets import publication_targets
+from shared.sources.landed import landed_of
 from shared.store import digests, publications
+from shared.store.convention_files import settings_in_force
 from shared.store.session import Database, Session
 
 
@@ -43,20 +47,32 @@ def build(
 def compose(database: Database, settings: Settings, repository_id: int, period: Period, now: datetime) -> Digest:
     """Return the digest of the week as the store knows it now, and store nothing; marked when the week is not over."""
     with database.reading() as session:
-        week = load_week(session, repository_id, period)
-    listed = settings.repository(week.repository.full_name)
-    frame = Frame(
+        period = joined(session, repository_id, period)
+        week = load_week(session, repository_id, period, landed_of(settings))
+        listed = settings_in_force(session, settings, repository_id, week.repository.full_name)
+        frame = with_completeness(
+            session,
+            settings,
+            repository_id,
+            _frame(settings, listed, week, period, now),
+            {merge.number for merge in week.merges},
+        )
+    made = aggregate(week.merges, frame, earlier=week.earlier, late=week.late, previous_digest=week.previous)
+    return narrate(made, listed.languages or settings.digest.languages)
+
+
+def _frame(settings: Settings, listed: RepositorySettings, week: StoredWeek, period: Period, now: datetime) -> Frame:
+    return Frame(
         repository=week.repository,
         branch=week.branch,
         branches=(*listed.branches, *(escape(name) for name in week.former)),
         period=period,
         generated_at=now,
         so_far=now < period.end,
-        featured=settings.digest.featured,
-        key_pull_requests=settings.digest.key_pull_requests,
+        featured=listed.featured or settings.digest.featured,
+        key_pull_requests=listed.key_pull_requests or settings.digest.key_pull_requests,
+        switched_off=listed.switched_off,
     )
-    made = aggregate(week.merges, frame, earlier=week.earlier, late=week.late, previous_digest=week.previous)
-    return narrate(made, listed.languages or settings.digest.languages)
 
 
 def seal(database: Database, settings: Settings, repository_id: int, period: Period, now: datetime) -> Sealed:
@@ -73,7 +89,9 @@ def seal(database: Database, settings: Settings, repository_id: int, period: Per
         made = compose(database, settings, repository_id, period, now)
     with database.transaction() as session:
         if made is not None:
-            digests.save(session, repository_id, made.branch, period, made.to_json(), _entries(made), now, seal=True)
+            digests.save(
+                session, repository_id, made.branch, made.period, made.to_json(), _entries(made), now, seal=True
+            )
         return _handed_over(session, settings, repository_id, period, now)
 
 

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import structlog
 
 from services.digest.stored_merges import open_merges
 from shared.domain.period import Period, last_finished
+from shared.domain.pull_request import RepositoryRef
 from shared.settings import Settings
-from shared.store import digests, pull_requests, repositories
+from shared.settings.asked import asked_about
+from shared.sources.landed import landed_of
+from shared.store import digests, pull_requests, reconciliations, repositories
+from shared.store.convention_files import settings_in_force
+from shared.store.known_merges import edits_in_inbox
 from shared.store.session import Database, Session
 
+_NEWS = timedelta(days=7)
 CATCH_UP = 8
 """At most so many missed weeks are made up for; older ones only on demand."""
 
@@ -32,23 +38,39 @@ def due_periods(database: Database, settings: Settings, now: datetime) -> list[D
     """Return the finished weeks without a sealed digest, for each watched repository, oldest first.
 
     ``now`` is the database's time, so that a host whose clock runs ahead makes no digest of the future (D-07). A week
-    with deliveries that are not analysed yet waits for ``digest.grace``, and the weeks after it wait with it. A
-    repository's first digest is that of the first week with a captured merge.
+    with deliveries that are not analysed yet, or whose merges were not compared with the host's after its end, waits
+    for ``digest.grace``, and the weeks after it wait with it. A repository's first digest is that of the first week
+    with a merge that was captured within a week of its end: what a backfill brings later is history, not news.
     """
     found: list[Due] = []
     with database.reading() as session:
         for repository_id, ref in repositories.all_repositories(session):
             if not settings.watches(ref.full_name):
                 continue
-            listed = settings.repository(ref.full_name)
+            listed = settings_in_force(session, settings, repository_id, ref.full_name)
             timezone = listed.timezone or settings.digest.timezone
             for period in _unsealed(session, repository_id, last_finished(now, timezone)):
-                waiting = open_merges(session, ref, period) if now < period.end + settings.digest.grace else 0
-                if waiting:
-                    _log.info("digest.waiting", repository=ref.full_name, week=period.week, merges=waiting)
+                waits_for = _waits_for(session, settings, repository_id, ref, period, now)
+                if waits_for:
+                    _log.info("digest.waiting", repository=ref.full_name, week=period.week, waits_for=waits_for)
                     break
                 found.append(Due(repository_id, period))
     return found
+
+
+def _waits_for(
+    session: Session, settings: Settings, repository_id: int, ref: RepositoryRef, period: Period, now: datetime
+) -> str | None:
+    """What the digest of a finished week has to wait for: the host, or the analysis of merges; None for nothing."""
+    if now >= period.end + settings.digest.grace:
+        return None
+    if asked_about(settings, ref) is not None:
+        row = reconciliations.get(session, repository_id)
+        if row is None or not row.covers(period.start, period.end):
+            return "the reconciliation after its end"
+    waiting = open_merges(session, ref, period, landed_of(settings))
+    waiting += edits_in_inbox(session, repository_id, ref.full_name, period.start, period.end)
+    return f"{waiting} deliveries" if waiting else None
 
 
 def _unsealed(session: Session, repository_id: int, newest: Period) -> Iterator[Period]:
@@ -63,6 +85,6 @@ def _unsealed(session: Session, repository_id: int, newest: Period) -> Iterator[
     weeks = [period for period in reversed(candidates) if period.week not in sealed]
     begun = bool(sealed and min(sealed) < weeks[0].week) if weeks else False
     for period in weeks:
-        begun = begun or bool(pull_requests.of_period(session, repository_id, period.start, period.end, details=False))
+        begun = begun or pull_requests.captured_in_time(session, repository_id, period.start, period.end, _NEWS)
         if begun:
             yield period

@@ -6,9 +6,10 @@ from fnmatch import fnmatchcase
 
 from pydantic import AwareDatetime, Field
 
-from shared.domain.digest import Completeness
+from shared.domain.completeness import Completeness, CompletenessGap
 from shared.domain.period import Period
 from shared.domain.pull_request import RepositoryRef
+from shared.domain.taxonomy import Risk
 from shared.domain.value import Value
 
 
@@ -26,9 +27,13 @@ class Frame(Value):
     """True when the week is not over yet."""
     featured: int = Field(default=24, ge=0)
     key_pull_requests: int = Field(default=8, ge=0)
+    switched_off: frozenset[Risk] = frozenset()
+    """Risk marks that the repository does not want."""
     ruleset_version: str | None = None
     """Named in the provenance of a week without any analysis; else the analyses name it."""
     completeness: Completeness | None = None
+    completeness_gap: CompletenessGap | None = None
+    """Why ``completeness`` could not be established."""
     degraded: tuple[str, ...] = ()
 
     def follows(self, branch: str) -> bool:

@@ -1,31 +1,54 @@
-"""What the stored review of a merge shows without reading opinions: who asked for changes, where it was discussed."""
+"""What the review of a merge tells a reader: the requests worth telling, else what is known of the rest of it."""
 
 from __future__ import annotations
 
 from collections import Counter
 
+from services.digest.merges import Merge
+from shared.domain.analysis import ReviewPoint
 from shared.domain.pull_request import PullRequest
+from shared.domain.taxonomy import ReviewOutcome
 
+MOST_POINTS = 2
 _DISCUSSED = 3
+"""Remarks from which on a thread, or a file, counts as discussed."""
+_TELLING = {
+    ReviewOutcome.REJECTED: 0,
+    ReviewOutcome.DEFERRED: 0,
+    ReviewOutcome.ASKED: 1,
+    ReviewOutcome.SETTLED: 2,
+}
+"""What was declined or put off first: it is what the diff does not show."""
+
+
+def points_of(merge: Merge) -> tuple[ReviewPoint, ...]:
+    """Return at most two requests of the review that are worth telling, the most telling first."""
+    points = merge.analysis.review if merge.analysis else ()
+    worth = [point for point in points if _is_worth_telling(point)]
+    worth.sort(key=lambda point: (_TELLING[point.outcome], not point.changes_requested))
+    return tuple(worth[:MOST_POINTS])
+
+
+def _is_worth_telling(point: ReviewPoint) -> bool:
+    """A thread that was taken up, or that nobody answered, is daily business of a review."""
+    told = point.outcome in (ReviewOutcome.REJECTED, ReviewOutcome.DEFERRED)
+    left_open = point.outcome is ReviewOutcome.ASKED and point.resolved is False and not point.outdated
+    return point.path is None or told or left_open or point.comments >= _DISCUSSED
 
 
 def review_of(pull_request: PullRequest) -> str:
-    """Return one or two English sentences, or an empty text when no review is stored."""
-    asked = {review.user.shown for review in pull_request.reviews if review.state == "CHANGES_REQUESTED"}
+    """Return an English sentence about a review without such requests; empty where the review is not known."""
+    if not pull_request.reviews_known or "reviews" in pull_request.cut:
+        return ""
+    people = [review for review in pull_request.reviews if not review.user.is_bot]
     places = Counter(
         comment.path
         for comment in pull_request.review_comments
         if comment.path and not comment.user.is_bot and comment.body.strip()
     )
-    sentences = []
-    if not (pull_request.reviews or pull_request.review_comments):
-        return ""
-    if not asked:
-        sentences.append("The stored review asks for no change.")
-    else:
-        sentences.append("A reviewer asked for changes." if len(asked) == 1 else "Several reviewers asked for changes.")
     if places:
         place, count = min(places.items(), key=lambda pair: (-pair[1], pair[0]))
         if count >= _DISCUSSED:
-            sentences.append(f"Most of the discussion was about {place}.")
-    return " ".join(sentences)
+            return f"Most of the discussion was about {place}."
+    asked = any(review.state == "CHANGES_REQUESTED" for review in people)
+    return "The stored review asks for no change." if people and not asked else ""

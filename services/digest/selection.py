@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from services.digest.merges import Merge, by_importance
 from services.digest.people import Credits
-from services.digest.review import review_of
+from services.digest.review import points_of, review_of
 from services.digest.themes import BY_SERIES
 from shared.domain.digest import DigestRelation, KeyPullRequest, Theme
 from shared.domain.taxonomy import KeyReason, RelationKind, Trait
@@ -106,6 +106,7 @@ def key_pull_requests(merges: Iterable[Merge], people: Credits) -> tuple[KeyPull
     for merge in merges:
         reason = _reason(merge)
         if merge.analysis is not None and reason is not None:
+            points = points_of(merge)
             made.append(
                 KeyPullRequest(
                     number=merge.number,
@@ -114,7 +115,8 @@ def key_pull_requests(merges: Iterable[Merge], people: Credits) -> tuple[KeyPull
                     author=people.of(merge)[0],
                     reason=reason,
                     reason_why=merge.analysis.importance.reason_why,
-                    review=review_of(merge.pull_request),
+                    review="" if points else review_of(merge.pull_request),
+                    review_points=points,
                 )
             )
     return tuple(made)

@@ -10,6 +10,7 @@ from services.digest.merges import Merge
 from shared.domain.analysis import Analysis
 from shared.domain.digest import Digest
 from shared.domain.errors import Ignored, InvalidInput
+from shared.domain.landed import LandedOf, nothing_landed
 from shared.domain.period import Period
 from shared.domain.pull_request import PullRequest, RepositoryRef
 from shared.sources.github_events import parse_stored
@@ -37,10 +38,10 @@ class StoredWeek:
     previous: Digest | None
 
 
-def load_week(session: Session, repository_id: int, period: Period) -> StoredWeek:
+def load_week(session: Session, repository_id: int, period: Period, landed: LandedOf = nothing_landed) -> StoredWeek:
     """Return what there is for the digest of ``period``; KeyError when there is no such repository row."""
     repository = repositories.ref_of(session, repository_id)
-    failures = _failures(session, repository)
+    failures = _failures(session, repository, landed)
     merges = _with_backlog(_of_period(session, repository_id, period, failures), failures, period)
     earlier = _of_period(session, repository_id, period.previous(), failures)
     previous = _digest(session, repository_id, period.previous())
@@ -57,9 +58,9 @@ def load_week(session: Session, repository_id: int, period: Period) -> StoredWee
     )
 
 
-def open_merges(session: Session, repository: RepositoryRef, period: Period) -> int:
+def open_merges(session: Session, repository: RepositoryRef, period: Period, landed: LandedOf = nothing_landed) -> int:
     """Return how many delivered merges of ``period`` are still to be analysed (dead ones need a person)."""
-    return sum(failure.open for failure in _failures(session, repository).values() if failure.within(period))
+    return sum(failure.open for failure in _failures(session, repository, landed).values() if failure.within(period))
 
 
 @dataclass(frozen=True)
@@ -75,14 +76,14 @@ class _Failure:
         return self.pull_request is not None and period.contains(self.pull_request.merged_at)
 
 
-def _failures(session: Session, repository: RepositoryRef) -> dict[int, _Failure]:
-    found = (_failure(delivery) for delivery in unfinished_merges(session, repository.full_name))
+def _failures(session: Session, repository: RepositoryRef, landed: LandedOf) -> dict[int, _Failure]:
+    found = (_failure(delivery, landed) for delivery in unfinished_merges(session, repository.full_name))
     return {failure.number: failure for failure in found if failure is not None}
 
 
-def _failure(delivery: UnfinishedDelivery) -> _Failure | None:
+def _failure(delivery: UnfinishedDelivery, landed: LandedOf) -> _Failure | None:
     try:
-        pull_request = parse_stored(delivery.payload).pull_request
+        pull_request = parse_stored(delivery.payload, landed).pull_request
     except (InvalidInput, Ignored):
         pull_request = None
     number = pull_request.number if pull_request else delivery.number

@@ -15,6 +15,7 @@ from shared.domain.period import Period, parse_week
 from shared.domain.protocols import Clock
 from shared.settings import Settings
 from shared.store import repositories
+from shared.store.convention_files import settings_in_force
 from shared.store.session import Database, DatabaseUnavailable
 
 _log = structlog.get_logger(__name__)
@@ -84,7 +85,8 @@ def build_digest(runtime: DigestRuntime, what: str) -> None:
             ref = repositories.ref_of(session, int(repository))
         except KeyError as error:
             raise InvalidInput(f"There is no repository row {repository}.") from error
-    timezone = runtime.settings.repository(ref.full_name).timezone or runtime.settings.digest.timezone
+        listed = settings_in_force(session, runtime.settings, int(repository), ref.full_name)
+    timezone = listed.timezone or runtime.settings.digest.timezone
     _seal_and_ring(runtime, int(repository), parse_week(week, timezone))
 
 

@@ -66,14 +66,14 @@ class AnalysisRoutes:
             number=number,
             pull_request=MergedPullRequest.of(stored.pull_request) if stored else None,
             state=state,
-            failure=unfinished[0].last_error if state == "failed" else None,
+            failure=_failure(state, unfinished),
             analysis=found,
         )
 
     def week(self, owner: Owner, name: Name, week: Week, query: Annotated[WeekQuery, Query()]) -> WeekAnswer:
         """The merges of a week, oldest first; filters narrow the list to those that fit all of them."""
         full_name = f"{owner}/{name}"
-        period = self._runtime.week(full_name, week)
+        period = self._runtime.week(full_name, week, query.host)
         behind = number_in(query.after)
         size = query.limit or self._runtime.settings.api.page_size
         with self._runtime.database.reading() as session:
@@ -100,10 +100,10 @@ class AnalysisRoutes:
 
 
 def _unfinished(session: Session, full_name: str, number: int) -> list[DeliveryView]:
-    """Deliveries of this merge that are waiting, being worked on, or dead, newest first."""
+    """Deliveries of this merge that are waiting, being worked on, parked or dead, each newest first."""
     return [
         view
-        for status in ("new", "claimed", "dead")
+        for status in ("new", "claimed", "parked", "dead")
         for view in deliveries.listing(session, status=status, repository=full_name, limit=_MOST_UNFINISHED)
         if view.number == number and view.action == "closed"
     ]
@@ -112,11 +112,17 @@ def _unfinished(session: Session, full_name: str, number: int) -> list[DeliveryV
 def _state(found: Analysis | None, stored: StoredPullRequest | None, unfinished: Sequence[DeliveryView]) -> State:
     if found is not None:
         return "analysed"
-    if unfinished and all(view.status == "dead" for view in unfinished):
-        return "failed"
+    statuses = {view.status for view in unfinished}
+    if statuses and statuses <= {"parked", "dead"}:
+        return "parked" if "parked" in statuses else "failed"
     if unfinished or (stored is not None and stored.captured):
         return "waiting"
     return "not-captured"
+
+
+def _failure(state: State, unfinished: Sequence[DeliveryView]) -> str | None:
+    """The parked ones come first: what is waited for outranks what was given up."""
+    return unfinished[0].last_error if state in ("parked", "failed") else None
 
 
 def _unknown_pull_request(full_name: str, number: int) -> Problem:

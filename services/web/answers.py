@@ -11,7 +11,7 @@ from shared.domain.period import Period
 from shared.domain.pull_request import PullRequest, RepositoryRef
 from shared.domain.taxonomy import ChangeType
 
-State = Literal["analysed", "waiting", "failed", "not-captured"]
+State = Literal["analysed", "waiting", "parked", "failed", "not-captured"]
 
 
 class Repository(BaseModel):
@@ -68,10 +68,11 @@ class AnalysisAnswer(BaseModel):
     number: int
     pull_request: MergedPullRequest | None = Field(description="Null while only its delivery is known.")
     state: State = Field(
-        description="`waiting`: captured, the analysis is to come. `failed`: given up, `failure` says why, a replay "
-        "tries again. `not-captured`: known only from a later event, its merge was never delivered."
+        description="`waiting`: captured, the analysis is to come. `parked`: it waits until access is given back, "
+        "`failure` says to what. `failed`: given up, `failure` says why, a replay tries again. "
+        "`not-captured`: known only from a later event, its merge was never delivered."
     )
-    failure: str | None = Field(description="The last error, when the state is `failed`.")
+    failure: str | None = Field(description="The last error, when the state is `failed` or `parked`.")
     analysis: Analysis | None
 
 

@@ -98,7 +98,7 @@ class DigestRoutes:
         return Response(content, media_type=media_type, headers=headers)
 
     def _stored(self, full_name: str, week: str, host: str) -> StoredDigest:
-        period = self._runtime.week(full_name, week)
+        period = self._runtime.week(full_name, week, host)
         with self._runtime.database.reading() as session:
             stored = digests.get(session, repository_row(session, full_name, host), period.week)
         if stored is None:

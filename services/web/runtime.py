@@ -9,6 +9,8 @@ from shared.domain.period import Period, parse_week
 from shared.domain.protocols import Clock
 from shared.problems import Fault, Problem
 from shared.settings.model import Settings
+from shared.store import repositories
+from shared.store.convention_files import settings_in_force
 from shared.store.session import Database
 
 
@@ -20,9 +22,12 @@ class WebRuntime:
     database: Database
     clock: Clock
 
-    def week(self, repository: str, week: str) -> Period:
+    def week(self, repository: str, week: str, host: str) -> Period:
         """Return the week in the zone of the repository's digests; Problem 422 when it is no ISO week."""
-        zone = self.settings.repository(repository).timezone or self.settings.digest.timezone
+        with self.database.reading() as session:
+            row = repositories.find(session, repository, host)
+            listed = settings_in_force(session, self.settings, row, repository) if row is not None else None
+        zone = (listed or self.settings.repository(repository)).timezone or self.settings.digest.timezone
         try:
             return parse_week(week, zone)
         except InvalidInput as error:

@@ -10,18 +10,25 @@ from anyio import to_thread
 from pydantic import BaseModel, Field
 from starlette.datastructures import Headers
 
+from services.webhook.access_events import PROCESSED, process
 from services.webhook.bodies import SMALL_BODY
 from services.webhook.gate import SignedDelivery
 from services.webhook.inbox import Inbox
 from services.webhook.runtime import WebhookRuntime
 from shared.domain.errors import Ignored
+from shared.domain.landed import LandedOf
 from shared.problems import Problem
+from shared.sources import installation_events
 from shared.sources.github_events import InvalidPayload, PingEvent, parse
+from shared.sources.installation_events import ACCESS_EVENTS, InstallationEvent, RepositoryEvent
+from shared.sources.landed import landed_of
 from shared.store import events
 from shared.store.deliveries import IncomingDelivery
 
 UNWATCHED = "unwatched-repository"
 AS_GITHUB_DOES = "Send what GitHub sends: the headers and the JSON body of a webhook delivery."
+
+Read = PingEvent | InstallationEvent | RepositoryEvent | IncomingDelivery
 
 _log = structlog.get_logger(__name__)
 _PRINTABLE = re.compile(r"[\x21-\x7e]{1,200}")
@@ -39,10 +46,13 @@ class Unwatched(Ignored):
 class Receipt(BaseModel):
     """What became of a delivery."""
 
-    outcome: Literal["stored", "duplicate", "ignored", "ping"]
+    outcome: Literal["stored", "duplicate", "ignored", "ping", "processed"] = Field(
+        description="`processed`: it told of access (an installation, a repository's name), and that is stored."
+    )
     delivery: int | None = Field(default=None, description="The row of the delivery, for `mergecast deliveries`.")
     reason: str | None = Field(default=None, description="Why an ignored delivery makes no work.")
-    problems: list[str] | None = Field(default=None, description="What is wrong with the hook that sent a ping.")
+    resumed: int | None = Field(default=None, description="How many parked deliveries a processed one has freed.")
+    problems: list[str] | None = Field(default=None, description="What a person should mend: the hook, the settings.")
 
 
 class Intake:
@@ -51,6 +61,7 @@ class Intake:
     def __init__(self, runtime: WebhookRuntime) -> None:
         self._runtime = runtime
         self._inbox = Inbox(runtime)
+        self._landed = landed_of(runtime.settings)
 
     async def take_in(self, signed: SignedDelivery) -> Receipt:
         """Record the delivery and return its receipt; the row is committed when this returns (law 1).
@@ -61,10 +72,10 @@ class Intake:
         event = signed.headers.get("x-github-event", "")
         try:
             if len(signed.body) <= SMALL_BODY:
-                read = _read(self._runtime, signed)
+                read = _read(self._runtime, signed, self._landed)
             else:
                 # Reading a large body takes a while, in which the others are not to wait.
-                read = await to_thread.run_sync(_read, self._runtime, signed)
+                read = await to_thread.run_sync(_read, self._runtime, signed, self._landed)
         except Ignored as ignored:
             return await to_thread.run_sync(_ignore, self._runtime, event, ignored)
         except Problem as problem:
@@ -72,12 +83,15 @@ class Intake:
             raise
         if isinstance(read, PingEvent):
             return await to_thread.run_sync(_remember, self._runtime, read)
+        if isinstance(read, InstallationEvent | RepositoryEvent):
+            effect = await to_thread.run_sync(process, self._runtime, event, read)
+            return Receipt(outcome=PROCESSED, resumed=effect.resumed, problems=list(effect.problems) or None)
         recorded = await self._inbox.record(read, signed.slot)
         again = recorded.duplicate and not recorded.revived
         return Receipt(outcome="duplicate" if again else "stored", delivery=recorded.id)
 
 
-def _read(runtime: WebhookRuntime, signed: SignedDelivery) -> PingEvent | IncomingDelivery:
+def _read(runtime: WebhookRuntime, signed: SignedDelivery, landed: LandedOf) -> Read:
     """Return what the delivery says, without touching anything; Ignored when it is of no interest, else a Problem."""
     event = signed.headers.get("x-github-event", "")
     guid = signed.headers.get("x-github-delivery", "")
@@ -90,7 +104,9 @@ def _read(runtime: WebhookRuntime, signed: SignedDelivery) -> PingEvent | Incomi
         )
     _refuse_content_type(signed.headers)
     try:
-        parsed = parse(event, signed.body)
+        if event in ACCESS_EVENTS:
+            return _of_interest(runtime, installation_events.parse(event, signed.body))
+        parsed = parse(event, signed.body, landed)
     except InvalidPayload as error:
         raise Problem(400, "invalid-payload", error.message, error.way_out or AS_GITHUB_DOES) from error
     if isinstance(parsed, PingEvent):
@@ -107,6 +123,17 @@ def _read(runtime: WebhookRuntime, signed: SignedDelivery) -> PingEvent | Incomi
         repository=repository,
         number=parsed.pull_request.number,
     )
+
+
+def _of_interest(
+    runtime: WebhookRuntime, told: InstallationEvent | RepositoryEvent
+) -> InstallationEvent | RepositoryEvent:
+    """Return ``told``, or raise Unwatched for a repository that is listed by neither its name nor the former one."""
+    if isinstance(told, RepositoryEvent):
+        names = (told.repository.full_name, told.former_name)
+        if not any(name is not None and runtime.settings.watches(name) for name in names):
+            raise Unwatched(told.action)
+    return told
 
 
 def source_of(installation_id: int | None, headers: Headers) -> str:

@@ -62,6 +62,8 @@ class Answer:
     unchanged: bool = False
     """The host confirmed the kept answer (304); ``body`` is that one."""
     last: dict[str, str] | None = None
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """By lower-case name; empty when the kept answer was confirmed."""
 
 
 def decoded(raw: RawAnswer, what: str) -> Any:

@@ -153,6 +153,7 @@ class CodeHost:
             decoded(raw, request.what),
             next=page_query(request, links.get("next"), address),
             last=page_query(request, links.get("last"), address),
+            headers=raw.headers,
         )
 
 

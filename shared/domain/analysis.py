@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from pydantic import AwareDatetime, Field
 
 from shared.domain.facts import Fact
 from shared.domain.pull_request import DetailSource
-from shared.domain.taxonomy import ChangeType, KeyReason, Namespace, Origin, RelationKind, Risk, Trait
+from shared.domain.taxonomy import ChangeType, KeyReason, Namespace, Origin, RelationKind, ReviewOutcome, Risk, Trait
 from shared.domain.value import Value
 
 
@@ -16,6 +16,8 @@ class Evidence(Value):
     why: str
     path: str | None = None
     quote: str | None = None
+    url: str | None = None
+    """A page of the host that shows it, such as a review."""
 
 
 class Tag(Value):
@@ -63,6 +65,31 @@ class Importance(Value):
     factors: tuple[Factor, ...] = ()
 
 
+class ReviewPoint(Value):
+    """One request of the review in the words of the person who asked, and how it ended as far as it is told."""
+
+    person: str
+    """Who asked, as shown."""
+    outcome: ReviewOutcome = ReviewOutcome.ASKED
+    changes_requested: bool = False
+    """A review that asked for changes; otherwise a thread about a place of the diff."""
+    quote: str = ""
+    """The first words, as plain text on one line; empty when changes were asked for without any."""
+    asked_at: AwareDatetime | None = None
+    url: str | None = None
+    path: str | None = None
+    line: int | None = None
+    comments: int = 0
+    """What people said in the thread, its opening included."""
+    resolved: bool | None = None
+    """None where the source cannot tell."""
+    resolved_by: str | None = None
+    outdated: bool = False
+    answer: str = ""
+    """The words that the outcome was told from."""
+    answered_by: str | None = None
+
+
 class Coverage(Value):
     """How much of the change was seen."""
 
@@ -100,6 +127,8 @@ class Analysis(Value):
     relations: tuple[Relation, ...] = ()
     facts: tuple[Fact, ...] = ()
     """What the diff itself says."""
+    review: tuple[ReviewPoint, ...] = ()
+    """What was asked for in review, the weightiest first; empty as well when no source told of it."""
     importance: Importance = Importance()
     coverage: Coverage
 

@@ -6,6 +6,8 @@ from typing import Literal
 
 from pydantic import AwareDatetime, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
+from shared.domain.analysis import ReviewPoint
+from shared.domain.completeness import Completeness, CompletenessGap
 from shared.domain.facts import Fact, FactKind, Reach, Subject
 from shared.domain.period import Period
 from shared.domain.taxonomy import ChangeType, KeyReason, Origin, RelationKind
@@ -95,14 +97,6 @@ class Ledger(Value):
     failed: tuple[int, ...] = ()
 
 
-class Completeness(Value):
-    """How many merges the host knows and how many were captured, as of ``checked_at``."""
-
-    known_to_host: int
-    captured: int
-    checked_at: AwareDatetime
-
-
 class AreaFigure(Value):
     """One area with its merges; ``previous`` is None when the week before is not stored; ``share`` of merged_total."""
 
@@ -119,6 +113,8 @@ class RiskFinding(Value):
     origin: Origin
     pull_requests: tuple[int, ...]
     evidence: dict[int, str]
+    links: dict[int, str] = {}
+    """Pages of the host that show the evidence, such as a review."""
     mechanism: str = ""
     exposed: str = ""
     verify: str = ""
@@ -147,6 +143,8 @@ class KeyPullRequest(Value):
     summary: str = ""
     impact: str = ""
     review: str = ""
+    review_points: tuple[ReviewPoint, ...] = ()
+    """What was asked for in review and is worth telling; at most two."""
 
 
 class MustAct(Value):
@@ -260,6 +258,8 @@ class Digest(Value):
     ledger: Ledger = Ledger()
     elsewhere: dict[str, tuple[int, ...]] = {}
     completeness: Completeness | None = None
+    completeness_gap: CompletenessGap | None = None
+    """Why ``completeness`` could not be established; None when it was, or when nobody was to be asked."""
     change_types: dict[ChangeType, tuple[int, ...]] = {}
     areas: tuple[AreaFigure, ...] = ()
     risks: tuple[RiskFinding, ...] = ()

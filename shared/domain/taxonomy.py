@@ -42,6 +42,11 @@ class Risk(StrEnum):
     LARGE_CHANGE = "large-change"
     REVERT = "revert"
     EMPTY_CHANGE = "empty-change"
+    UNAPPROVED = "unapproved"
+    CHANGES_REQUESTED = "changes-requested"
+    UNRESOLVED_THREADS = "unresolved-threads"
+    MERGED_IN_MINUTES = "merged-in-minutes"
+    FAILING_CHECKS = "failing-checks"
     HOT_FILE = "hot-file"
     BROKEN_AND_REPAIRED = "broken-and-repaired"
 
@@ -66,6 +71,9 @@ class Trait(StrEnum):
     SECURITY_FIX = "security-fix"
     ANNOUNCED_ONLY = "announced-only"
     """The title names something that the merged diff does not show."""
+    FIRST_TIME_CONTRIBUTOR = "first-time-contributor"
+    LONG_CONTESTED = "long-contested"
+    """Took several rounds of review, or weeks of it with much said."""
     REVERTED = "reverted"
     """Undone by another merge of the same window; like ``hot-file`` found only over a window of merges."""
     REPAIRED = "repaired"
@@ -81,6 +89,19 @@ class KeyReason(StrEnum):
     ASSUMPTION = "assumption"
     DECISION = "decision"
     PERFORMANCE = "performance"
+
+
+class ReviewOutcome(StrEnum):
+    """What became of a request of the review, as far as plain words and the host's marks tell."""
+
+    ASKED = "asked"
+    """Nothing more is known: the outcome of everything that no rule is sure about."""
+    REJECTED = "rejected"
+    """The author declined it."""
+    DEFERRED = "deferred"
+    """Put off to a later change."""
+    SETTLED = "settled"
+    """Done, resolved, or taken back by the person who asked."""
 
 
 class RelationKind(StrEnum):

@@ -179,7 +179,7 @@ class Settings(Section):
         for listed in self.repositories:
             if listed.full_name.casefold() == full_name.casefold():
                 return listed
-        return RepositorySettings.model_construct(full_name=full_name)
+        return RepositorySettings.model_construct(full_name=full_name, host=self.github.host)
 
     def watches(self, full_name: str) -> bool:
         """Whether merges of this repository make work."""

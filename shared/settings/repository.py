@@ -57,6 +57,11 @@ class RepositorySettings(Section):
         return self
 
     @property
+    def switched_off(self) -> frozenset[Risk]:
+        """Risk marks that are not wanted here."""
+        return frozenset(risk for risk, wanted in self.risks.items() if not wanted)
+
+    @property
     def remote_url(self) -> str:
         """Where a kept clone is fetched from."""
         return self.clone_url or f"https://{self.host}/{self.full_name}.git"

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import re
-from typing import Any, Literal, NoReturn, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 from shared.domain.errors import Ignored, InvalidInput
+from shared.domain.landed import Landed, LandedOf, nothing_landed
 from shared.domain.pull_request import DetailSource, PullRequest, RepositoryRef
-from shared.domain.text import clean_tree
 from shared.domain.value import Value
 from shared.sources.github_payloads import (
     Tree,
@@ -16,12 +14,14 @@ from shared.sources.github_payloads import (
     full_name_of,
     instant,
     items,
+    labels_of,
     pull_request_fields,
     repository_of,
     string,
     tree,
     whole,
 )
+from shared.sources.json_bodies import decoded
 
 Action = Literal["closed", "edited", "labeled", "unlabeled"]
 """The actions of ``pull_request`` that tell something about a merge."""
@@ -33,8 +33,6 @@ IGNORED_REASONS = (UNKNOWN_EVENT, UNKNOWN_ACTION, NOT_MERGED)
 """Every reason that ``parse`` ignores a delivery for."""
 
 _ACTIONS = frozenset(get_args(Action))
-_ESCAPES_TO_CLEAN = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
-"""JSON has NUL and surrogates only as escapes: a body without these needs no cleaning, which costs most of reading."""
 
 
 class InvalidPayload(InvalidInput):
@@ -53,7 +51,10 @@ class PingEvent(Value):
 
 
 class MergeEvent(Value):
-    """Something happened to a merged pull request."""
+    """Something happened to a merged pull request.
+
+    ``action`` is ``closed`` for whatever makes a merge, so also for the label that says a closed one has landed.
+    """
 
     action: Action
     pull_request: PullRequest
@@ -65,8 +66,11 @@ class MergeEvent(Value):
         return self.action == "closed"
 
 
-def parse(event: str, body: bytes) -> PingEvent | MergeEvent:
+def parse(event: str, body: bytes, landed: LandedOf = nothing_landed) -> PingEvent | MergeEvent:
     """Return what a delivery says: ``event`` is the X-GitHub-Event header, ``body`` the raw bytes.
+
+    ``landed`` knows the repositories whose bots merge by a push, where a closed pull request may be a merge: closed
+    by such a bot or with such a label, or labelled so after it was closed. It was merged when it was closed.
 
     Ignored (with one of ``IGNORED_REASONS``) for authentic deliveries that do not concern us (R-05), InvalidPayload
     for what GitHub never sends. Unknown fields and missing optional ones never matter; text is cleaned (R-41).
@@ -75,31 +79,19 @@ def parse(event: str, body: bytes) -> PingEvent | MergeEvent:
         return _ping(_decode(body))
     if event != "pull_request":
         raise Ignored(UNKNOWN_EVENT, "The event is none that Mergecast acts on.")
-    return _merge(_decode(body))
+    return _merge(_decode(body), landed)
 
 
-def parse_stored(body: bytes) -> MergeEvent:
+def parse_stored(body: bytes, landed: LandedOf = nothing_landed) -> MergeEvent:
     """Return the merge that a stored ``pull_request`` delivery tells of; the same errors as ``parse``."""
-    return _merge(_decode(body))
+    return _merge(_decode(body), landed)
 
 
 def _decode(body: bytes) -> Tree:
     try:
-        decoded = json.loads(body.decode("utf-8"), parse_constant=_refuse_constant)
-        if _ESCAPES_TO_CLEAN.search(body):
-            decoded = clean_tree(decoded)
-    except UnicodeDecodeError as error:
-        raise InvalidPayload(f"The payload is not UTF-8 (byte {error.start}).") from error
-    except (ValueError, RecursionError) as error:
-        raise InvalidPayload("The payload is not JSON.") from error
-    if not isinstance(decoded, dict):
-        raise InvalidPayload("The payload is not a JSON object.")
-    return decoded
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    """NaN and the infinities, which Python reads but JSON does not have."""
-    raise ValueError(name)
+        return decoded(body)
+    except Unfit as error:
+        raise InvalidPayload(f"The payload {str(error).removeprefix('it ')}.") from error
 
 
 def _ping(payload: Tree) -> PingEvent:
@@ -130,7 +122,7 @@ def _optional_repository(payload: Tree) -> RepositoryRef | None:
     return repository_of(repository) if full_name_of(repository.get("full_name")) else None
 
 
-def _merge(payload: Tree) -> MergeEvent:
+def _merge(payload: Tree, landed: LandedOf) -> MergeEvent:
     action = payload.get("action")
     if not isinstance(action, str):
         raise InvalidPayload("The payload has no action.")
@@ -140,7 +132,7 @@ def _merge(payload: Tree) -> MergeEvent:
     if not isinstance(pull, dict):
         raise InvalidPayload("The payload has no pull_request.")
     if pull.get("merged") is not True and not pull.get("merged_at"):
-        raise Ignored(NOT_MERGED, "The pull request is not merged.")
+        action = _landed(payload, pull, action, landed)
     try:
         pull_request = PullRequest(**_fields(payload, pull), detail_source=DetailSource.PAYLOAD)
     except Unfit as error:
@@ -152,9 +144,29 @@ def _merge(payload: Tree) -> MergeEvent:
     )
 
 
+def _landed(payload: Tree, pull: Tree, action: str, landed: LandedOf) -> str:
+    """Return what an event of a closed one is when a bot merged it by a push; Ignored when none did (C-09)."""
+    full_name = full_name_of(_base_repository(payload, pull).get("full_name"))
+    how = landed(full_name) if full_name else Landed()
+    if pull.get("state") == "closed" and instant(pull.get("closed_at")):
+        if how.by_label(labels_of(pull.get("labels"))):
+            said = how.by_label(labels_of([payload.get("label")]))
+            return "closed" if action == "labeled" and said else action
+        if action == "closed" and how.by_login(string(tree(payload.get("sender")).get("login"))):
+            return action
+    raise Ignored(NOT_MERGED, "The pull request is not merged.")
+
+
+def _base_repository(payload: Tree, pull: Tree) -> Tree:
+    return tree(payload.get("repository")) or tree(tree(pull.get("base")).get("repo"))
+
+
 def _fields(payload: Tree, pull: Tree) -> dict[str, Any]:
     """The fields of the pull request; a merge without its own time was merged when it was closed."""
-    repository = tree(payload.get("repository")) or tree(tree(pull.get("base")).get("repo"))
+    repository = _base_repository(payload, pull)
     merged_at = next((pull[name] for name in ("merged_at", "closed_at") if instant(pull.get(name))), None)
     number = pull.get("number", payload.get("number"))
-    return pull_request_fields(pull | {"merged_at": merged_at, "number": number}, repository_of(repository))
+    # What GitHub calls the merge commit of one that was not merged is only its trial (C-16).
+    trial = {} if instant(pull.get("merged_at")) or pull.get("merged") is True else {"merge_commit_sha": None}
+    told = pull | {"merged_at": merged_at, "number": number} | trial
+    return pull_request_fields(told, repository_of(repository))

@@ -38,15 +38,21 @@ _BINARY_NAME = re.compile(
 )
 
 
-def files_of(value: Sequence[Any]) -> tuple[ChangedFile, ...]:
+def files_of(value: Sequence[Any], *, patched: bool = False) -> tuple[ChangedFile, ...]:
     """Return the entries of a file list. Unfit when an entry has no filename or a status GitHub does not know.
 
     An entry without a patch (absent or null, C-41) gets the reason: a whole list without patches was made without
-    them; among patches, changed lines without a patch were too many, and no changed lines are binary content.
+    them, unless ``patched`` says that its source always gives them; among patches, changed lines without a patch were
+    too many, and no changed lines are binary content.
     """
     entries = [tree(item) for item in value]
-    patched = any(string(entry.get("patch")) for entry in entries)
+    patched = patched or any(string(entry.get("patch")) for entry in entries)
     return tuple(_file_of(entry, patched) for entry in entries)
+
+
+def is_binary_name(filename: str) -> bool:
+    """Whether the content of such a file is never text."""
+    return _BINARY_NAME.fullmatch(filename) is not None
 
 
 def reviews_of(value: Any) -> tuple[Review, ...]:
@@ -154,7 +160,7 @@ def _guessed_unread(filename: str, status: str, lines: tuple[int, int], patched:
         return Unread.TOO_LARGE if patched else Unread.NOT_GIVEN
     if status in {"renamed", "copied", "changed", "unchanged"}:
         return None
-    if _BINARY_NAME.fullmatch(filename) or (patched and status == "modified"):
+    if is_binary_name(filename) or (patched and status == "modified"):
         return Unread.BINARY
     return None if patched else Unread.NOT_GIVEN
 

@@ -43,6 +43,7 @@ from shared.sources.record_details import (
     reviews_of,
 )
 from shared.sources.record_heads import decode, decode_head
+from shared.sources.record_review import review_fields, thread_tree
 
 _HEAD = frozenset({"repository", "number", "merged_at", "updated_at", "html_url", "base"})
 _FORMAT = "Each line must be one JSON object with repository, number, title, merged_at and base.ref."
@@ -111,7 +112,8 @@ def bad_line(path: Path, number: int, what: str) -> InvalidInput:
 def dump(pull_request: PullRequest) -> str:
     """Return the merge as one line of JSON (no line end); ``parse_line`` reads back everything but ``detail_source``.
 
-    ``co_authors``, ``history`` and the ``unread`` and ``submodule`` of files are our additions to GitHub's fields.
+    ``co_authors``, ``history``, ``review_threads``, ``checks``, ``linked_issues``, ``cut`` and the ``unread`` and
+    ``submodule`` of files are our additions to GitHub's fields.
     """
     details = pull_request
     record: dict[str, Any] = {
@@ -134,6 +136,8 @@ def dump(pull_request: PullRequest) -> str:
         "reviews": [review_tree(review) for review in details.reviews] if details.reviews_known else None,
         "review_comments": [comment_tree(comment) for comment in details.review_comments],
         "comments": [comment_tree(comment) for comment in details.comments],
+        "review_threads": None if details.review_threads is None else list(map(thread_tree, details.review_threads)),
+        **details.model_dump(mode="json", include={"checks", "linked_issues", "cut"}),
     }
     if details.history is not None:
         record["history"] = details.history.model_dump(mode="json")
@@ -161,6 +165,7 @@ def _pull_request(record: Tree) -> PullRequest:
         review_comments=comments_of(record.get("review_comments")),
         comments=comments_of(record.get("comments")),
         reviews_known=isinstance(record.get("reviews"), list),
+        **review_fields(record),
         detail_source=DetailSource.PAYLOAD if files is None else DetailSource.RECORDS,
         history=_history(record.get("history")),
     )

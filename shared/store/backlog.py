@@ -10,11 +10,12 @@ from sqlmodel import col
 
 from shared.domain.value import Value
 from shared.store.columns import name_key
+from shared.store.renamed import UNFINISHED
 from shared.store.tables import DeliveryRow
 
 
 class UnfinishedDelivery(Value):
-    """A delivery of a merge that is waiting, being worked on, or dead; ``payload`` as received."""
+    """A delivery of a merge that is waiting, being worked on, parked or dead; ``payload`` as received."""
 
     id: int
     number: int | None
@@ -25,7 +26,7 @@ class UnfinishedDelivery(Value):
     @property
     def open(self) -> bool:
         """Whether it may still be analysed without a person's help."""
-        return self.status != "dead"
+        return self.status not in ("dead", "parked")
 
 
 def unfinished_merges(session: Session, repository: str) -> Iterator[UnfinishedDelivery]:
@@ -36,7 +37,7 @@ def unfinished_merges(session: Session, repository: str) -> Iterator[UnfinishedD
     names = tuple(UnfinishedDelivery.model_fields)
     query = select(*(getattr(DeliveryRow, name) for name in names)).where(
         col(DeliveryRow.repository) == name_key(repository),
-        col(DeliveryRow.status).in_(("new", "claimed", "dead")),
+        col(DeliveryRow.status).in_(UNFINISHED),
         col(DeliveryRow.action) == "closed",
         col(DeliveryRow.payload).is_not(None),
     )

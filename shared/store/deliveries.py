@@ -11,13 +11,14 @@ from sqlalchemy.orm import Session
 from sqlmodel import col
 
 from shared.domain.value import Value
-from shared.store import leases
+from shared.store import leases, parking
 from shared.store.columns import LARGEST_ID, error_text, key_text, name_key
 from shared.store.leases import MAX_TRIES, Failure
+from shared.store.parking import PARKED
 from shared.store.tables import DeliveryRow
 from shared.store.upserts import UNSYNCHRONISED, insert_all_new
 
-STATUSES = ("new", "claimed", "done", "ignored", "dead")
+STATUSES = ("new", "claimed", PARKED, "done", "ignored", "dead")
 
 _KIND = leases.Kind(table=DeliveryRow, waiting=("new",), held="claimed", dead="dead")
 
@@ -35,7 +36,7 @@ class IncomingDelivery(Value):
 
 
 class Recorded(Value):
-    """The row of a delivery; ``duplicate`` when it was there before, ``revived`` when it was dead and is due again."""
+    """The row of a delivery; ``duplicate``: it was there before; ``revived``: dead or parked, and due again."""
 
     id: int
     duplicate: bool
@@ -47,6 +48,7 @@ class Claim(Value):
 
     id: int
     attempt: int
+    source: str
     event: str
     action: str | None
     payload: bytes
@@ -80,8 +82,8 @@ class DeliveryView(Value):
 def record(session: Session, incoming: IncomingDelivery, now: datetime) -> Recorded:
     """Store the delivery unless its ``source`` and ``guid`` are known.
 
-    A known one that is dead becomes due again, with all its tries, once for each redelivery (C-11); any other state
-    stays as it is.
+    A known one that is dead or parked becomes due again, with all its tries, once for each redelivery (C-11); any
+    other state stays as it is.
     """
     return record_all(session, (incoming,), now)[0]
 
@@ -114,8 +116,9 @@ def claim(
     taken = leases.take(session, _KIND, delivery_id, now, lease, max_tries)
     if taken is None:
         return None
-    event, action, payload, repository, number = session.execute(
+    source, event, action, payload, repository, number = session.execute(
         select(
+            col(DeliveryRow.source),
             col(DeliveryRow.event),
             col(DeliveryRow.action),
             col(DeliveryRow.payload),
@@ -126,6 +129,7 @@ def claim(
     return Claim(
         id=delivery_id,
         attempt=taken.attempt,
+        source=source,
         event=event,
         action=action,
         payload=payload or b"",
@@ -166,6 +170,20 @@ def bury(session: Session, claim: Claim, error: str, now: datetime) -> bool:
 def postpone(session: Session, claim: Claim, error: str, until: datetime, now: datetime) -> bool:
     """Give the delivery back until ``until`` without counting the try; False when somebody else holds it by now."""
     return leases.postpone(session, _KIND, claim, error, until, now, "new")
+
+
+def park(session: Session, claim: Claim, error: str, now: datetime) -> bool:
+    """Set the delivery aside without counting the try, until ``resume``; False when somebody else holds it by now."""
+    values = {"last_error": error_text(error), "tries": col(DeliveryRow.tries) - 1}
+    return leases.settle(session, _KIND, claim, PARKED, now, **values)
+
+
+def resume(session: Session, *, repository: str | None = None, source: str | None = None, now: datetime) -> int:
+    """Make the parked deliveries of a repository or of a source due now, with all their tries; return how many.
+
+    With neither, all of them. Call it for what can be read again: see ``parking.free``.
+    """
+    return len(parking.free(session, now, source=source, repositories=() if repository is None else (repository,)))
 
 
 def forgive(session: Session, claim: Claim, now: datetime) -> bool:
@@ -226,7 +244,7 @@ def replay(session: Session, delivery_id: int, now: datetime) -> bool:
 def prune_payloads(session: Session, before: datetime) -> int:
     """Drop the payloads of deliveries processed before ``before``; return how many.
 
-    Dead ones keep theirs: they are work that was not done, and can be replayed.
+    Dead and parked ones keep theirs: they are work that was not done, and can be replayed.
     """
     stale = select(col(DeliveryRow.id)).where(
         col(DeliveryRow.status).in_(("done", "ignored")),
@@ -246,7 +264,7 @@ def _recorded_before(session: Session, key: tuple[str, str], incoming: IncomingD
         select(col(DeliveryRow.id)).where(col(DeliveryRow.source) == source, col(DeliveryRow.guid) == guid)
     ).scalar_one()
     payload = {"payload": incoming.payload, "payload_bytes": len(incoming.payload)}
-    revived = leases.again(session, _KIND, known, now, col(DeliveryRow.status) == "dead", **payload)
+    revived = leases.again(session, _KIND, known, now, col(DeliveryRow.status).in_(("dead", PARKED)), **payload)
     return Recorded(id=known, duplicate=True, revived=revived)
 
 

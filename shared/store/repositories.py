@@ -13,6 +13,7 @@ from shared.domain.errors import InvalidInput
 from shared.domain.pull_request import DEFAULT_HOST, RepositoryRef
 from shared.store.columns import LARGEST_ID, name_key
 from shared.store.joining import move_merges
+from shared.store.renamed import move_unfinished
 from shared.store.tables import RepositoryRow
 from shared.store.upserts import UNSYNCHRONISED, insert_new, one_at_a_time
 
@@ -20,8 +21,11 @@ _ROWS = select(RepositoryRow).execution_options(populate_existing=True)
 """Rows as they are now, not as this session read them before."""
 
 
-def ensure(session: Session, ref: RepositoryRef, now: datetime) -> int:
-    """Return the row of the repository, made or brought up to date with ``ref``.
+def ensure(session: Session, ref: RepositoryRef, told_at: datetime) -> int:
+    """Return the row of the repository, made or brought up to date with ``ref``, which was true at ``told_at``.
+
+    What is older than the row adds only what the row lacks: a delivery may be worked on long after a rename. Deliveries
+    that are not finished follow a rename.
 
     Found by the numeric id, else by the name, which is compared without case. A row that was known by name only gets
     the id when it is learned; what two rows of one repository hold is joined. A name that belongs to another numeric
@@ -31,18 +35,23 @@ def ensure(session: Session, ref: RepositoryRef, now: datetime) -> int:
     if ref.id is not None and not 0 <= ref.id <= LARGEST_ID:
         raise InvalidInput(f"The repository id {ref.id} is not one that a host gives.")
     found = _find(session, ref)
-    if found is not None and not _changes(found, ref):
+    if found is not None and not _changes(found, ref, told_at):
         return found.id
     one_at_a_time(session, "repositories")
     found = _find(session, ref)
     if found is None:
-        _free_name(session, ref, now)
-        return _insert(session, ref, now)
-    if changes := _changes(found, ref):
+        _free_name(session, ref, told_at)
+        return _insert(session, ref, told_at)
+    if changes := _changes(found, ref, told_at):
         if "name_key" in changes:
-            _free_name(session, ref, now, heir=found.id)
-        _update(session, found.id, now, **changes)
+            _rename(session, found, ref, told_at)
+        _update(session, found.id, max(told_at, found.changed_at), **changes)
     return found.id
+
+
+def known(session: Session, ref: RepositoryRef) -> bool:
+    """Return whether there is a row of this repository: by the numeric id, else by the name."""
+    return _find(session, ref) is not None
 
 
 def find(session: Session, full_name: str, host: str = DEFAULT_HOST) -> int | None:
@@ -77,20 +86,28 @@ def _find(session: Session, ref: RepositoryRef) -> RepositoryRow | None:
     return session.scalars(by_name).one_or_none()
 
 
-def _changes(row: RepositoryRow, ref: RepositoryRef) -> dict[str, Any]:
-    """What ``ref`` knows that the row does not, or knows otherwise."""
+def _changes(row: RepositoryRow, ref: RepositoryRef, told_at: datetime) -> dict[str, Any]:
+    """What ``ref`` knows that the row does not, or knows otherwise and is not older."""
     changes: dict[str, Any] = {}
-    if ref.id is not None and name_key(row.full_name) != name_key(ref.full_name):
+    outdated = told_at < row.changed_at
+    names_it = ref.id is not None and not outdated
+    if names_it and name_key(row.full_name) != name_key(ref.full_name):
         changes |= {"name_key": name_key(ref.full_name), "set_aside_at": None}
-    if ref.id is not None and row.full_name != ref.full_name:
+    if names_it and row.full_name != ref.full_name:
         changes["full_name"] = ref.full_name
     if ref.id is not None and row.host_id is None:
         changes["host_id"] = ref.id
     for name in ("private", "default_branch"):
-        told = getattr(ref, name)
-        if told is not None and told != getattr(row, name):
+        told, before = getattr(ref, name), getattr(row, name)
+        if told is not None and told != before and not (outdated and before is not None):
             changes[name] = told
     return changes
+
+
+def _rename(session: Session, row: RepositoryRow, ref: RepositoryRef, told_at: datetime) -> None:
+    _free_name(session, ref, told_at, heir=row.id)
+    if row.set_aside_at is None:  # else what waits under the old name is of the repository that took it
+        move_unfinished(session, row.full_name, ref.full_name)
 
 
 def _free_name(session: Session, ref: RepositoryRef, now: datetime, heir: int | None = None) -> None:

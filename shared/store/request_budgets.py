@@ -20,6 +20,9 @@ ANONYMOUS_LIMIT = 60
 A_MINUTE = 600
 """Requests a minute of one credential: 900 points provoke the secondary limit, and a read is one point."""
 
+RESOURCES = ("core", "graphql")
+"""What the host counts apart; its secondary limit is one for all of them."""
+
 _ANONYMOUS = "anonymous"
 _WINDOW = timedelta(hours=1)
 _MINUTE = timedelta(minutes=1)
@@ -53,14 +56,21 @@ class StoredLimiter:
         """Remember what an answer said, and return until when nothing may be asked now; None when it may.
 
         What the host says wins over our own count. ``wait_until`` only moves forward; an answer without a refusal
-        ends a row of refusals once their wait is over. DatabaseUnavailable.
+        ends a row of refusals once their wait is over. A refusal that is not for a used-up budget (the secondary limit)
+        holds for every resource of the credential. DatabaseUnavailable.
         """
         now = self._clock()
+        refused = allowance.backoff or allowance.wait_until is not None
+        shared = set(RESOURCES) if refused and allowance.remaining != 0 else set()
         with self._database.transaction() as session:
-            row = _locked(session, credential, resource, now)
+            # In one order: two processes that lock both rows cannot wait for each other.
+            rows = {name: _locked(session, credential, name, now) for name in sorted(shared | {resource})}
+            row = rows[resource]
             _take_over(row, allowance)
             _take_wait(row, allowance, now)
             row.changed_at = now
+            for other in shared - {resource}:
+                _wait_as_long(rows[other], row, now)
             return _closed_until(row, now)
 
 
@@ -118,6 +128,11 @@ def _take_wait(row: RequestBudgetRow, allowance: Allowance, now: datetime) -> No
         until = now + _FIRST_BACKOFF * 2 ** min(row.backoffs - 1, _MOST_DOUBLINGS)
     if until is not None and (row.wait_until is None or until > row.wait_until):
         row.wait_until = until
+
+
+def _wait_as_long(other: RequestBudgetRow, row: RequestBudgetRow, now: datetime) -> None:
+    if row.wait_until is not None and (other.wait_until is None or row.wait_until > other.wait_until):
+        other.wait_until, other.changed_at = row.wait_until, now
 
 
 def _closed_until(row: RequestBudgetRow, now: datetime) -> datetime | None:

@@ -1,26 +1,31 @@
-"""``make bench``: the digest of a clone, the analyser, memory and a burst of deliveries, each beside its baseline."""
+"""``make bench``: a clone's digest, the analyser, memory, requests and a burst, each beside its baseline."""
 
 from __future__ import annotations
 
 import argparse
+import logging
+import sys
 import tempfile
 from pathlib import Path
 
+import structlog
 from rich.console import Console
 from rich.table import Table
 
-from tests.bench import analysis, clone, history, memory
+from tests.bench import analysis, clone, history, memory, requests_per_merge
 from tests.bench.burst import compare
 from tests.bench.invented_clone import make_clone
 from tests.bench.measure import Measurement
 
 
-def main() -> None:
-    """Measure and print; nothing here passes or fails, the figures are read by people."""
+def main() -> int:
+    """Measure and print; the figures are read by people, but 1 when a merge costs too many requests."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--clone", type=Path, help="a real clone; without it one of 300 merges is made up")
     parser.add_argument("--week", default="2026-W19")
     arguments = parser.parse_args()
+    asked = requests_per_merge.measure()
     with tempfile.TemporaryDirectory() as folder:
         path = arguments.clone or make_clone(Path(folder) / "invented", merges=300, week=arguments.week)
         measurements = [
@@ -28,9 +33,11 @@ def main() -> None:
             *history.measure(path, arguments.week),
             *analysis.measure(path, arguments.week),
             *memory.measure(path, arguments.week),
+            *asked,
             *compare.measure(),
         ]
     show(measurements)
+    return 1 if requests_per_merge.too_many(asked) else 0
 
 
 def show(measurements: list[Measurement]) -> None:
@@ -42,4 +49,4 @@ def show(measurements: list[Measurement]) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,11 +13,20 @@ from hypothesis import strategies as st
 from services.analyzer.examine import examine
 from services.analyzer.rules import RULES, build_context
 from shared.domain.analysis import Relation, Tag
-from shared.domain.pull_request import ChangedFile, Comment, Commit, Person, PullRequest
+from shared.domain.pull_request import (
+    ChangedFile,
+    CheckResult,
+    Comment,
+    Commit,
+    Person,
+    PullRequest,
+    Review,
+    ReviewThread,
+)
 from shared.domain.taxonomy import CLOSED_VALUES, Namespace
 from shared.settings import RepositorySettings
 from tests.architecture.source_tree import source_files
-from tests.builders import make_file, make_pull_request
+from tests.builders import MERGED_AT, make_file, make_pull_request
 
 CONTEXT = build_context(RepositorySettings(full_name="lumen/lumen"))
 PURE = [
@@ -24,7 +34,7 @@ PURE = [
     for file in source_files("services")
     if file.module.startswith(("services.analyzer.rules", "services.analyzer.reading"))
     or file.module.rsplit(".", 1)[-1]
-    in {"combine", "examine", "importance", "key_reasons", "effects", "marks", "conventions"}
+    in {"combine", "examine", "importance", "key_reasons", "effects", "marks", "conventions", "review_insight"}
 ]
 IMPURE = {"os", "pathlib", "time", "random", "secrets", "socket", "subprocess", "threading", "urllib", "datetime", "io"}
 
@@ -78,6 +88,44 @@ PATCHES = st.one_of(
     ),
 )
 
+PEOPLE = st.builds(
+    Person, login=st.one_of(st.none(), st.sampled_from(["ada", "bea", "ghost", "x[bot]"]), st.text(max_size=10))
+)
+TIMES = st.one_of(st.none(), st.timedeltas(timedelta(days=-9), timedelta(days=90)).map(lambda gap: MERGED_AT - gap))
+COMMENTS = st.builds(
+    Comment, user=PEOPLE, body=TEXT, created_at=TIMES, path=st.one_of(st.none(), PATHS), line=st.integers(1, 3)
+)
+REVIEWS = st.builds(
+    Review,
+    user=PEOPLE,
+    state=st.sampled_from(["APPROVED", "CHANGES_REQUESTED", "DISMISSED", "COMMENTED", "X"]),
+    body=st.one_of(st.none(), TEXT),
+    submitted_at=TIMES,
+    html_url=st.one_of(st.none(), TEXT),
+)
+THREADS = st.builds(
+    ReviewThread,
+    path=st.one_of(st.none(), PATHS),
+    resolved=st.sampled_from([None, True, False]),
+    outdated=st.booleans(),
+    comments=st.lists(COMMENTS, max_size=4).map(tuple),
+)
+CHECKS = st.builds(CheckResult, name=TEXT, conclusion=st.sampled_from(["success", "failure", "pending", "x"]))
+
+
+@st.composite
+def reviews(draw: Any) -> dict[str, Any]:
+    return {
+        "created_at": draw(TIMES),
+        "author_association": draw(st.sampled_from([None, "FIRST_TIMER", "x"])),
+        "merged_by": draw(st.one_of(st.none(), PEOPLE)),
+        "reviews": tuple(draw(st.lists(REVIEWS, max_size=5))),
+        "review_comments": tuple(draw(st.lists(COMMENTS, max_size=3))),
+        "review_threads": draw(st.one_of(st.none(), st.lists(THREADS, max_size=3).map(tuple))),
+        "checks": draw(st.one_of(st.none(), st.lists(CHECKS, max_size=3).map(tuple))),
+        "reviews_known": draw(st.booleans()),
+    }
+
 
 @st.composite
 def pull_requests(draw: Any) -> PullRequest:
@@ -111,6 +159,7 @@ def pull_requests(draw: Any) -> PullRequest:
         commits=tuple(draw(st.lists(st.builds(Commit, sha=st.just("c" * 40), message=TEXT), max_size=2))),
         comments=tuple(draw(st.lists(st.builds(Comment, body=TEXT), max_size=2))),
         base_ref=draw(st.sampled_from(["main", "release/1.x", ""])),
+        **draw(reviews()),
     )
 
 
@@ -190,6 +239,22 @@ def test_an_examination_is_deterministic_and_whole(pull_request):
         {"body": "(#1 " * 16_000},
         {"title": "[" * 1_000},
         {"title": 'Revert "' * 200},
+        *(
+            {
+                "reviews": (Review(user=Person(login="bea"), state="CHANGES_REQUESTED", body=text),),
+                "reviews_known": True,
+            }
+            for text in ("[a](" * 16_000, "![" * 32_000, "<details " * 7_000, "in a " * 13_000, "not to be " * 6_500)
+        ),
+        {
+            "review_threads": tuple(
+                ReviewThread(
+                    resolved=False,
+                    comments=tuple(Comment(user=Person(login=name), body="Thanks " * 9_000) for name in ("bea", "ada")),
+                )
+                for _ in range(200)
+            )
+        },
     ],
     ids=lambda overrides: next(iter(overrides)),
 )

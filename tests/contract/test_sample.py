@@ -11,12 +11,16 @@ from typing import Any
 
 import pytest
 
+from services.analyzer.examine import examine
+from services.analyzer.rules import build_context
 from services.cli import sample
 from services.cli.sample import payloads, pull_requests, shapes
 from services.webhook.signature import SignatureMismatch, verify
 from shared.domain.errors import Ignored
 from shared.domain.period import parse_week
 from shared.domain.pull_request import PullRequest
+from shared.domain.taxonomy import ReviewOutcome, Risk, Trait
+from shared.settings import RepositorySettings
 from shared.sources.github_events import MergeEvent, PingEvent, parse
 from shared.sources.merge_records import MergeRecords, dump, parse_line
 
@@ -143,6 +147,18 @@ def test_odd_changes_are_in_it() -> None:
     assert len(talked_of) == 2
     assert any("-lock" in f["filename"] and f["additions"] > 1000 for r in RECORDS for f in r["files"])  # C-45
     assert all(record["base"]["repo"]["id"] > 2**32 for record in RECORDS)  # C-46
+
+
+def test_review_with_a_story_is_in_it() -> None:
+    context = build_context(RepositorySettings(full_name=sample.REPOSITORY))
+    analyses = [examine(merge, context) for merge in of_week()]
+    marks = {tag.value for analysis in analyses for tag in analysis.tags}
+    outcomes = {point.outcome for analysis in analyses for point in analysis.review}
+
+    assert {Risk.UNAPPROVED, Risk.CHANGES_REQUESTED, Risk.UNRESOLVED_THREADS} <= marks
+    assert {Risk.MERGED_IN_MINUTES, Risk.FAILING_CHECKS} <= marks
+    assert {Trait.FIRST_TIME_CONTRIBUTOR, Trait.LONG_CONTESTED} <= marks
+    assert {ReviewOutcome.ASKED, ReviewOutcome.DEFERRED, ReviewOutcome.SETTLED} <= outcomes
 
 
 def test_the_edges_of_the_week_are_in_it() -> None:

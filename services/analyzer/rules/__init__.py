@@ -7,13 +7,18 @@ from services.analyzer.rules import (
     bots,
     breaking_change,
     change_type,
+    changes_requested,
     configuration_change,
     core_path,
     dependency_change,
     deprecations,
     empty_change,
+    failing_checks,
     file_kinds,
+    first_time_contributor,
     large_change,
+    long_contested,
+    merged_in_minutes,
     missing_tests,
     new_default,
     removals,
@@ -21,6 +26,8 @@ from services.analyzer.rules import (
     reverts,
     security_sensitive,
     stacks,
+    unapproved,
+    unresolved_threads,
 )
 from services.analyzer.rules.context import Rule, RuleContext, build_context
 
@@ -35,6 +42,11 @@ RULES: tuple[Rule, ...] = (
     security_sensitive,
     large_change,
     empty_change,
+    unapproved,
+    changes_requested,
+    unresolved_threads,
+    merged_in_minutes,
+    failing_checks,
     reverts,
     backports,
     stacks,
@@ -45,6 +57,8 @@ RULES: tuple[Rule, ...] = (
     deprecations,
     new_default,
     announced_only,
+    first_time_contributor,
+    long_contested,
 )
 """In the order in which their tags are listed."""
 

@@ -46,14 +46,18 @@ def examine(pull_request: PullRequest, context: RuleContext) -> Iterable[Tag]:
     reading = context.read(pull_request)
     if pull_request.user.is_bot:
         yield trait_tag(name, Trait.BOT, [Evidence(why=f"the author {pull_request.user.shown} is an app or a bot")])
-    scoped = (reading.title.scope or "").casefold() in _DEPENDENCY_SCOPES
-    found = _BUMP.match(reading.title.words) or (scoped and re.match(r".{1,80}", reading.title.raw))
-    if found and _nothing_but_a_bump(reading):
+    bump = version_bump(reading)
+    if bump is not None:
         yield trait_tag(
-            name,
-            Trait.VERSION_BUMP,
-            [Evidence(why="the title says so and little source changed", quote=quoted(found[0]))],
+            name, Trait.VERSION_BUMP, [Evidence(why="the title says so and little source changed", quote=quoted(bump))]
         )
+
+
+def version_bump(reading: Reading) -> str | None:
+    """Return the words of the title that say that a version is bumped, None when nothing but that is not the case."""
+    scoped = (reading.title.scope or "").casefold() in _DEPENDENCY_SCOPES
+    found = _BUMP.match(reading.title.words) or (re.match(r".{1,80}", reading.title.raw) if scoped else None)
+    return found[0] if found and _nothing_but_a_bump(reading) else None
 
 
 def _nothing_but_a_bump(reading: Reading) -> bool:

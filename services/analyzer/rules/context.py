@@ -18,6 +18,7 @@ from shared.domain.analysis import Relation, Tag
 from shared.domain.facts import FactsRead
 from shared.domain.protocols import SourceTexts
 from shared.domain.pull_request import PullRequest
+from shared.domain.taxonomy import Namespace, Risk
 from shared.domain.text import fold
 from shared.settings import RepositorySettings
 
@@ -50,6 +51,8 @@ class RuleContext:
     read_path: PathReader
     key: str
     """Changes with everything in here that can change an analysis; part of its fingerprint."""
+    switched_off: frozenset[Risk] = frozenset()
+    """Risk marks that the repository does not want."""
     reading: Reading | None = None
     facts: FactsRead = field(default_factory=FactsRead)
     """What the diff of that pull request says."""
@@ -58,6 +61,10 @@ class RuleContext:
         """Return this context with ``pull_request`` read, and the facts of its diff (and of whole ``sources``)."""
         reading = read_pull_request(pull_request, self.read_path)
         return replace(self, reading=reading, facts=read_facts(reading, sources))
+
+    def wants(self, tag: Tag) -> bool:
+        """Whether the repository wants this tag: every one but a risk mark that is switched off."""
+        return tag.namespace is not Namespace.RISK or tag.value not in self.switched_off
 
     def read(self, pull_request: PullRequest) -> Reading:
         """Return the reading of ``pull_request``, at no cost when this context is about it."""
@@ -81,7 +88,9 @@ def build_context(repository: RepositorySettings, conventions: Mapping[str, str]
         GlobArea(name, gitignore_globs(globs), f"area '{name}' of the settings")
         for name, globs in repository.areas.items()
     )
-    settings = repr((repository.full_name.casefold(), repository.areas, repository.core_paths, sorted(texts.items())))
+    switched_off = repository.switched_off
+    read = (repository.full_name.casefold(), repository.areas, repository.core_paths, sorted(switched_off))
+    settings = repr((*read, sorted(texts.items())))
     return RuleContext(
         repository=fold(repository.full_name.rsplit("/", 1)[-1]),
         languages=languages,
@@ -92,4 +101,5 @@ def build_context(repository: RepositorySettings, conventions: Mapping[str, str]
         signs=compile_signs(languages),
         read_path=compile_reader(languages),
         key=hashlib.sha256(settings.encode("utf-8", "replace")).hexdigest(),
+        switched_off=switched_off,
     )

@@ -38,7 +38,7 @@ def pull_request(record: Mapping[str, Any], *, merged: bool = True) -> dict[str,
         "head": _head(record, head_sha),
         "base": _base(record),
         "_links": _links(full_name, number, head_sha),
-        "author_association": "MEMBER" if (record.get("user") or {}).get("login") in MEMBERS else "CONTRIBUTOR",
+        "author_association": record.get("author_association") or _association(record),
         "draft": False,
         "merged": merged,
         "mergeable": None,
@@ -51,6 +51,10 @@ def pull_request(record: Mapping[str, Any], *, merged: bool = True) -> dict[str,
         "commits": len(record.get("commits") or ()) or 1,
         **{field: record.get(field, 0) for field in ("additions", "deletions", "changed_files")},
     }
+
+
+def _association(record: Mapping[str, Any]) -> str:
+    return "MEMBER" if (record.get("user") or {}).get("login") in MEMBERS else "CONTRIBUTOR"
 
 
 def _identity(record: Mapping[str, Any]) -> dict[str, Any]:

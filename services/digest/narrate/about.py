@@ -71,15 +71,36 @@ def _ledger(facts: Facts) -> Spans:
 
 
 def _host(facts: Facts) -> Spans:
-    complete = facts.digest.completeness
+    """How many merges the host knows, and which of them are missing; else why that is not known (C-13, C-55)."""
+    complete, zone = facts.digest.completeness, facts.digest.period.timezone
     if complete is None:
+        return _unknown(facts)
+    parts = [
+        facts.locale.spans(
+            "about.completeness",
+            captured=facts.figure("number(/completeness/captured)"),
+            known=facts.figure("number(/completeness/known_to_host)"),
+            host=_host_name(facts),
+            checked=facts.locale.minute(complete.checked_at, zone),
+        )
+    ]
+    if complete.missing:
+        parts.append(facts.locale.spans("about.missing", missing=facts.pull_requests(complete.missing)))
+    return facts.locale.sentences(parts)
+
+
+def _unknown(facts: Facts) -> Spans:
+    gap = facts.digest.completeness_gap
+    if gap is None or gap.why == "not-asked":
         return facts.locale.spans("about.completeness_unknown")
-    return facts.locale.spans(
-        "about.completeness",
-        captured=facts.figure("number(/completeness/captured)"),
-        known=facts.figure("number(/completeness/known_to_host)"),
-        checked=facts.locale.minute(complete.checked_at, facts.digest.period.timezone),
-    )
+    if gap.since is None:
+        return facts.locale.spans("about.gap.never-reached", host=_host_name(facts))
+    since = facts.locale.minute(gap.since, facts.digest.period.timezone)
+    return facts.locale.spans(f"about.gap.{gap.why}", host=_host_name(facts), since=since)
+
+
+def _host_name(facts: Facts) -> Span:
+    return Span(kind="code", text=facts.digest.host)
 
 
 def _read(facts: Facts) -> list[Spans]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from services.digest.narrate import changes, key_pull_requests
+from services.digest.narrate import changes, key_pull_requests, review_points
 from services.digest.narrate.facts import Facts
 from shared.domain.digest import Digest, KeyPullRequest, RiskFinding, Span, Theme
 from shared.rendering.locale import load_locale
@@ -42,6 +42,7 @@ def _key(facts: Facts, key: KeyPullRequest) -> KeyPullRequest:
         update={
             "summary": key.summary or _text(key_pull_requests.what(facts, key.number)),
             "impact": key.impact or _text(key_pull_requests.impact(facts, key.number)),
+            "review": key.review or _text(review_points.told(facts, key)),
         }
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from services.digest.narrate import must_act
+from services.digest.narrate import must_act, review_points
 from services.digest.narrate.facts import Facts, Spans, paragraph
 from services.digest.relations import is_told
 from shared.domain.digest import KeyPullRequest, MustAct, Paragraph, Span
@@ -35,7 +35,7 @@ def paragraphs(facts: Facts) -> list[Paragraph]:
             impact(facts, key.number),
             _relations(facts, key.number),
             _themes(facts, key.number),
-            review(facts, key),
+            review_points.review(facts, key),
         ]
         made.append(paragraph(facts.locale.sentences(further)))
     return made
@@ -112,13 +112,6 @@ def _effect(facts: Facts, item: MustAct) -> Spans:
     if not item.way_back:
         return effect
     return (*effect, *facts.locale.spans("key.way_back", way_back=facts.rule_words(item.way_back)))
-
-
-def review(facts: Facts, key: KeyPullRequest) -> Spans:
-    """The insight that the aggregation stored, or that there is none."""
-    if key.review:
-        return facts.locale.spans("key.review", review=facts.rule_words(key.review))
-    return facts.locale.spans("key.no_review")
 
 
 def _relations(facts: Facts, number: int) -> Spans:

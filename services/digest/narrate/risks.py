@@ -20,9 +20,14 @@ _ORDER = (
     Risk.HOT_FILE,
     Risk.REVERT,
     Risk.BROKEN_AND_REPAIRED,
+    Risk.CHANGES_REQUESTED,
+    Risk.UNRESOLVED_THREADS,
+    Risk.FAILING_CHECKS,
     Risk.CONFIGURATION_CHANGE,
     Risk.DEPENDENCY_CHANGE,
     Risk.MISSING_TESTS,
+    Risk.UNAPPROVED,
+    Risk.MERGED_IN_MINUTES,
     Risk.LARGE_CHANGE,
     Risk.EMPTY_CHANGE,
 )
@@ -76,7 +81,7 @@ def _evidence(facts: Facts, risk: RiskFinding) -> list[Spans]:
         return _repairs(facts, risk)
     ordered = facts.by_importance(risk.pull_requests)
     told = ordered if len(ordered) <= _EVIDENCE + 1 else ordered[:_EVIDENCE]
-    lines = [_line(facts, number, risk.evidence.get(number, "")) for number in told]
+    lines = [_line(facts, number, risk) for number in told]
     rest = ordered[len(told) :]
     if rest:
         count = facts.count(risk.pull_requests, risk_list(risk))
@@ -113,9 +118,13 @@ def _named(facts: Facts, number: int) -> Spans:
     return facts.locale.spans("relation.named", title=facts.title(number), pull_request=link)
 
 
-def _line(facts: Facts, number: int, evidence: str) -> Spans:
-    """The title of a key pull request stands above already."""
-    fills: dict[str, Fill] = {"pull_request": facts.pull_request(number), "evidence": facts.rule_words(evidence)}
+def _line(facts: Facts, number: int, risk: RiskFinding) -> Spans:
+    """The title of a key pull request stands above already; a page that shows the evidence is linked."""
+    evidence = facts.rule_words(risk.evidence.get(number, ""))
+    if number in risk.links:
+        page = Span(kind="link", text=facts.locale.text("risk.page"), url=risk.links[number])
+        evidence = facts.locale.spans("risk.with_page", evidence=evidence, page=page)
+    fills: dict[str, Fill] = {"pull_request": facts.pull_request(number), "evidence": evidence}
     if any(key.number == number for key in facts.digest.key_pull_requests):
         return facts.locale.spans("risk.evidence_of_key", **fills)
     return facts.locale.spans("risk.evidence", title=facts.title(number), **fills)

@@ -69,6 +69,8 @@ class ReconciliationRow(LeasedRow, table=True):
     """When the host was last asked with success."""
     blind_since: datetime | None = None
     blind_reason: str | None = Field(default=None, sa_type=Text)
+    progress: str | None = Field(default=None, sa_type=Text)
+    """JSON: how far a walk that is not finished has come, and the look at failed deliveries."""
 
 
 class KnownMergeRow(Row, table=True):

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import redirect_stderr
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ from services.cli.first_start import credentials_file
 from services.cli.waiting import Waiter
 from shared.domain.errors import MergecastError
 from shared.settings import Settings
-from shared.store import deliveries
+from shared.store import deliveries, installations
 from shared.store.deliveries import IncomingDelivery
 from shared.store.session import Database
 from tests.integration.cli.conftest import Mergecast
@@ -58,7 +59,7 @@ def test_deliver_deliveries_explain_and_replay(mergecast: Mergecast, service: Em
     assert secret not in posted.stdout + posted.stderr
 
     listed = mergecast("deliveries", "--limit", "5")
-    assert listed.stdout.startswith(f"new 0  claimed 0  done {DELIVERIES}  ignored 0  dead 0\n")
+    assert listed.stdout.startswith(f"new 0  claimed 0  parked 0  done {DELIVERIES}  ignored 0  dead 0\n")
     assert "not-merged" in listed.stdout
     assert re.search(r"Last ping of \S+ \d+ s ago, set up well", listed.stdout)
     assert mergecast("deliveries", "--repository", "no/such").stdout.count("lumen") == 0
@@ -120,6 +121,29 @@ def test_dead_deliveries_are_shown_and_replayed(mergecast: Mergecast, tmp_path: 
     assert "[red]no [2J luck" in listed
     assert mergecast("replay", "--dead").stdout == "2 of 2 deliveries are due again.\n"
     assert "dead 0" in mergecast("deliveries").stdout
+
+
+def test_c13_parked_deliveries_and_blind_installations_are_shown_and_replayed(
+    mergecast: Mergecast, tmp_path: Path
+) -> None:
+    assert mergecast("deliveries").returncode == 0
+    database = Database(f"sqlite:///{tmp_path / 'data' / 'mergecast' / 'mergecast.sqlite3'}")
+    present = database.now()
+    with database.transaction() as session:
+        incoming = IncomingDelivery(source="installation:9", guid="a", event="pull_request", payload=b"{}", number=5)
+        row = deliveries.record(session, incoming, present).id
+        claim = deliveries.claim(session, row, present, Settings().worker.lease)
+        assert claim is not None
+        deliveries.park(session, claim, "no access to [red]it", present)
+        installations.note(session, 9, "lu[b]men\x1b[2J", "suspended", present - timedelta(hours=3))
+    database.dispose()
+
+    listed = mergecast("deliveries", "--status", "parked").stdout
+    assert "parked 1" in listed
+    assert "no access to [red]it" in listed
+    assert "Installation 9 of the App for 'lu[b]men [2J' is suspended since 3 h" in listed
+    assert mergecast("replay", "--parked").stdout == "1 of 1 deliveries are due again.\n"
+    assert "parked 0" in mergecast("deliveries").stdout
 
 
 def test_waiting_for_a_merge_that_was_given_up_ends_with_its_error(tmp_path: Path, mergecast: Mergecast) -> None:

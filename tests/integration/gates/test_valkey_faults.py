@@ -46,7 +46,7 @@ def test_c65_r21_after_each_restart_and_freeze_of_valkey_work_goes_on_within_a_m
         took.append(seconds_until(lambda done=expected: counted(postgres)["done"] == done, tmp_path, RESUMED_WITHIN))
 
     assert max(took) < RESUMED_WITHIN
-    assert counted(postgres) == {"new": 0, "claimed": 0, "done": 15, "ignored": 0, "dead": 0}
+    assert counted(postgres) == {"new": 0, "claimed": 0, "parked": 0, "done": 15, "ignored": 0, "dead": 0}
     assert process.stop() == os.EX_OK
 
 

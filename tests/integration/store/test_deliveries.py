@@ -78,7 +78,7 @@ def test_r10_a_delivery_is_stored_once_by_source_and_guid(database: Database) ->
     assert (first.duplicate, again.duplicate, other_hook.duplicate) == (False, True, False)
     assert first.id == again.id != other_hook.id
     with database.reading() as session:
-        assert deliveries.counts(session) == {"new": 2, "claimed": 0, "done": 0, "ignored": 0, "dead": 0}
+        assert deliveries.counts(session) == {"new": 2, "claimed": 0, "parked": 0, "done": 0, "ignored": 0, "dead": 0}
 
 
 def test_the_payload_comes_back_as_it_was_received(database: Database) -> None:

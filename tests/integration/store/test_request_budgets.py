@@ -168,6 +168,26 @@ def test_a_named_wait_moves_forward_only(limiter: StoredLimiter, clock: Clock) -
     limiter.spend(TOKEN, "core")
 
 
+def test_the_secondary_limit_is_one_for_every_resource(limiter: StoredLimiter, clock: Clock) -> None:
+    limiter.note(TOKEN, "graphql", Allowance(remaining=4_000, wait_until=NOW + timedelta(seconds=30)))
+
+    for resource in ("core", "graphql"):
+        with pytest.raises(Postponed) as refusal:
+            limiter.spend(TOKEN, resource)
+        assert refusal.value.until == NOW + timedelta(seconds=30)
+    limiter.spend("token:ba9876543210", "core")
+    clock.forward(seconds=31)
+    limiter.spend(TOKEN, "core")
+
+
+def test_a_used_up_budget_is_that_of_one_resource(limiter: StoredLimiter) -> None:
+    limiter.note(TOKEN, "graphql", Allowance(remaining=0, reset_at=RESET, wait_until=RESET))
+
+    limiter.spend(TOKEN, "core")
+    with pytest.raises(Postponed):
+        limiter.spend(TOKEN, "graphql")
+
+
 def test_each_refusal_in_a_row_that_names_no_time_doubles_the_wait(limiter: StoredLimiter, clock: Clock) -> None:
     waits = []
     for _ in range(4):

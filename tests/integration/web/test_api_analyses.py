@@ -33,6 +33,16 @@ def deliver(database: Database, number: int, *, action: str = "closed", dead: bo
             deliveries.bury(session, claim, "the payload has no title", NOW)
 
 
+def park(database: Database, number: int) -> None:
+    """Put a delivery of this pull request into the inbox and set it aside."""
+    deliver(database, number)
+    with database.transaction() as session:
+        row = deliveries.listing(session, limit=1)[0].id
+        claim = deliveries.claim(session, row, NOW, timedelta(seconds=60))
+        assert claim is not None
+        deliveries.park(session, claim, "the App is suspended", NOW)
+
+
 def numbers(http: TestClient, query: str = "") -> list[int]:
     answer = http.get(LIST + query)
     assert answer.status_code == 200, answer.text
@@ -89,6 +99,20 @@ def test_what_is_not_analysed_is_told_apart(database: Database) -> None:
     assert answers[4].json()["pull_request"] is None
     assert answers[8].status_code == 404
     assert answers[8].json()["type"] == "urn:mergecast:problem:unknown-pull-request"
+
+
+def test_c13_a_merge_that_waits_for_access_is_parked_and_says_for_what(database: Database) -> None:
+    park(database, 3)
+    store_merge(database, 4, analysed=False)
+    park(database, 4)
+    deliver(database, 5)
+    with client(database) as http:
+        answers = [http.get(f"{BASE}/pull-requests/{number}/analysis").json() for number in (3, 4, 5)]
+        ready = http.get("/readyz").json()
+
+    told = [(answer["state"], answer["failure"]) for answer in answers]
+    assert told == [("parked", "the App is suspended"), ("parked", "the App is suspended"), ("waiting", None)]
+    assert ready["parked_deliveries"] == 2
 
 
 def test_a_repository_of_which_only_a_delivery_is_known_is_waiting(database: Database) -> None:

@@ -15,6 +15,7 @@ READY = {
     "migrations": "current",
     "work": "flowing",
     "oldest_due_seconds": None,
+    "parked_deliveries": 0,
 }
 
 

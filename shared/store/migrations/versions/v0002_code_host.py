@@ -95,6 +95,7 @@ def _add_reconciliations() -> None:
         sa.Column("checked_at", _moment, nullable=True),
         sa.Column("blind_since", _moment, nullable=True),
         sa.Column("blind_reason", sa.Text(), nullable=True),
+        sa.Column("progress", sa.Text(), nullable=True),
         sa.ForeignKeyConstraint(
             ["repository_id"], ["repositories.id"], name=op.f("fk_reconciliations_repository_id_repositories")
         ),

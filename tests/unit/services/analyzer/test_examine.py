@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from services.analyzer.examine import examine, fingerprint
 from services.analyzer.reading.prose import read_prose
 from services.analyzer.rules import build_context
-from shared.domain.pull_request import Comment, DetailSource, Unread
+from shared.domain.pull_request import (
+    CheckResult,
+    Comment,
+    Cut,
+    DetailSource,
+    Person,
+    Review,
+    ReviewThread,
+    Unread,
+)
 from shared.domain.taxonomy import Risk
 from shared.settings import RepositorySettings
 from tests.builders import MERGED_AT, make_file, make_pull_request
@@ -98,3 +108,22 @@ def test_the_fingerprint_follows_facts_and_configuration_but_not_the_time_of_an_
     assert fingerprint(make_pull_request(title="Another"), CONTEXT) != fingerprint(pull_request, CONTEXT)
     assert fingerprint(make_pull_request(labels=("bug",)), CONTEXT) != fingerprint(pull_request, CONTEXT)
     assert fingerprint(make_pull_request(comments=(Comment(body="no"),)), CONTEXT) != fingerprint(pull_request, CONTEXT)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"reviews": (Review(state="APPROVED"),)},
+        {"reviews_known": True},
+        {"review_threads": (ReviewThread(resolved=False),)},
+        {"review_comments": (Comment(body="In a follow-up."),)},
+        {"checks": (CheckResult(name="build", conclusion="failure"),)},
+        {"cut": {"reviews": Cut.OUR_LIMIT}},
+        {"merged_by": Person(login="bea")},
+        {"created_at": MERGED_AT - timedelta(minutes=3)},
+        {"author_association": "FIRST_TIMER"},
+    ],
+    ids=lambda told: next(iter(told)),
+)
+def test_the_fingerprint_follows_everything_that_is_read_of_the_review(told: dict[str, Any]) -> None:
+    assert fingerprint(make_pull_request(**told), CONTEXT) != fingerprint(make_pull_request(), CONTEXT)

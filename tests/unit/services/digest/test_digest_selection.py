@@ -5,12 +5,9 @@ from __future__ import annotations
 import pytest
 
 from services.digest.merges import Merge
-from services.digest.review import review_of
 from services.digest.selection import choose_key, feature, left_out
 from shared.domain.digest import Theme
-from shared.domain.pull_request import Comment, Person, Review
 from shared.domain.taxonomy import KeyReason, Trait
-from tests.builders import make_pull_request
 from tests.unit.services.digest.weeks import make_failure, make_key, make_merge, make_tag
 
 ALL = frozenset(range(1_000))
@@ -91,15 +88,3 @@ def test_the_limit_of_key_pull_requests_holds() -> None:
 
     assert len(choose_key(merges, {m.number for m in merges}, (), 8, ALL)) == 8
     assert len(choose_key(merges, {m.number for m in merges}, (), 3, ALL)) == 3
-
-
-def test_review_tells_who_asked_and_where_it_was_discussed() -> None:
-    comments = tuple(Comment(user=Person(login=f"r{n}"), body="Why?", path="db/page.go") for n in range(3))
-    asked = (Review(user=Person(login="r1"), state="CHANGES_REQUESTED"), Review(state="APPROVED"))
-
-    assert review_of(make_pull_request(reviews=asked, review_comments=comments)) == (
-        "A reviewer asked for changes. Most of the discussion was about db/page.go."
-    )
-    assert review_of(make_pull_request(review_comments=comments[:1])) == "The stored review asks for no change."
-    assert review_of(make_pull_request(reviews=asked[1:])) == "The stored review asks for no change."
-    assert review_of(make_pull_request()) == ""

@@ -9,7 +9,7 @@ from services.reconciler import tasks as reconciler
 from services.scheduler.timetable import timetable
 from shared.broker.app import create_app
 from shared.broker.task_names import TaskName
-from shared.settings import RepositorySettings, Settings
+from shared.settings import GitHubSettings, RepositorySettings, Settings
 from shared.store.session import Database
 
 SETTINGS = Settings()
@@ -63,6 +63,14 @@ def test_clones_are_kept_by_the_minute_where_there_are_any_and_nobody_is_rung_ot
 
     assert every[TaskName.KEEP_CLONES] == 60
     assert TaskName.KEEP_CLONES not in {entry.task for entry in timetable(SETTINGS)}
+
+
+def test_hosts_are_asked_by_the_minute_where_they_may_be_asked_and_nobody_is_rung_otherwise():
+    asked = Settings(github=GitHubSettings(anonymous=True))
+    every = {entry.task: entry.every.total_seconds() for entry in timetable(asked)}
+
+    assert every[TaskName.SWEEP_RECONCILIATIONS] == 60
+    assert TaskName.SWEEP_RECONCILIATIONS not in {entry.task for entry in timetable(SETTINGS)}
 
 
 def test_beat_registers_no_task_and_keeps_no_schedule_file():

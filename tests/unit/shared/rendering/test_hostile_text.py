@@ -9,8 +9,9 @@ from functools import cache, lru_cache
 import pytest
 
 from services.digest.narrate import narrate
+from shared.domain.analysis import ReviewPoint
 from shared.domain.digest import Digest, KeyPullRequest, MustAct, Theme
-from shared.domain.taxonomy import KeyReason
+from shared.domain.taxonomy import KeyReason, ReviewOutcome
 from shared.rendering import html, markdown
 from shared.rendering.markdown_text import code, words
 from tests.digest_builder import REPOSITORY, make_listed, rich_digest, titled_digest
@@ -32,6 +33,9 @@ def hostile_digest(hostile: str) -> Digest:
     digest = rich_digest()
     texts = {"title": hostile, "author": hostile}
     key = {**texts, "number": 201, "url": "javascript:alert(1)", "reason": KeyReason.CONTRACT, "reason_why": hostile}
+    said = dict.fromkeys(("person", "quote", "path", "answer", "resolved_by"), hostile)
+    outcomes = (ReviewOutcome.REJECTED, ReviewOutcome.SETTLED)
+    key |= {"review_points": tuple(ReviewPoint(**said, outcome=outcome, comments=2) for outcome in outcomes)}
     must_act = dict.fromkeys(("old", "new", "way_back", "place"), hostile or None) | {"what": hostile}
     theme = Theme(key="t", title=hostile, pull_requests=(202, 203), found_by=hostile, areas=(hostile,))
     update = {

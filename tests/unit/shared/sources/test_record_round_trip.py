@@ -13,13 +13,17 @@ from shared.domain.code_history import CodeHistory, LineOrigin
 from shared.domain.errors import InvalidInput
 from shared.domain.pull_request import (
     ChangedFile,
+    CheckResult,
     Comment,
     Commit,
+    Cut,
     DetailSource,
+    LinkedIssue,
     Person,
     PullRequest,
     RepositoryRef,
     Review,
+    ReviewThread,
     Unread,
 )
 from shared.sources.merge_records import dump, parse_line
@@ -55,6 +59,24 @@ COMMENTS = st.lists(
     ),
     max_size=2,
 ).map(tuple)
+URLS = st.none() | st.just("https://git.corp.example/lumen/lumen/pull/7#said")
+THREADS = st.builds(
+    ReviewThread,
+    path=st.none() | TEXT,
+    line=st.none() | IDS,
+    resolved=st.none() | st.booleans(),
+    outdated=st.booleans(),
+    resolved_by=st.none() | PEOPLE,
+    comments=COMMENTS,
+)
+CHECKS = st.builds(CheckResult, name=TEXT, conclusion=st.sampled_from(["success", "timed_out", "pending"]), url=URLS)
+ISSUES = st.builds(
+    LinkedIssue,
+    number=st.integers(1, 2**31),
+    title=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=9),
+    url=URLS,
+    repository=st.none() | st.just("lumen/tools"),
+)
 PULL_REQUESTS = st.builds(
     PullRequest,
     repository=st.builds(
@@ -96,6 +118,10 @@ PULL_REQUESTS = st.builds(
     ).map(tuple),
     review_comments=COMMENTS,
     comments=COMMENTS,
+    review_threads=st.none() | st.lists(THREADS, max_size=2).map(tuple),
+    checks=st.none() | st.lists(CHECKS, max_size=2).map(tuple),
+    linked_issues=st.lists(ISSUES, max_size=2).map(tuple),
+    cut=st.dictionaries(st.sampled_from(["files", "commits", "checks"]), st.sampled_from(Cut)),
     created_at=st.none() | TIMES,
     author_association=st.none() | st.sampled_from(["MEMBER", "FIRST_TIME_CONTRIBUTOR"]),
     reviews_known=st.booleans(),
@@ -119,7 +145,14 @@ JSON = st.recursive(
 
 @given(
     st.dictionaries(
-        st.sampled_from([*PLAIN, "reviews", "comments", "commits", "co_authors", "head", "merged_by"]), JSON
+        st.sampled_from(
+            [
+                *PLAIN,
+                *("reviews", "comments", "commits", "co_authors", "head", "merged_by"),
+                *("review_threads", "checks", "linked_issues", "cut"),
+            ]
+        ),
+        JSON,
     )
 )
 def test_no_record_raises_anything_but_invalid_input(changes: dict[str, Any]) -> None:
