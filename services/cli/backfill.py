@@ -27,7 +27,7 @@ def backfill(
     since: Annotated[str, typer.Option("--since", help="First day (UTC), such as 2026-01-01.", metavar="DATE")],
     until: Annotated[
         str | None,
-        typer.Option("--until", help="First day not to take in any more (UTC); default: tomorrow.", metavar="DATE"),
+        typer.Option("--until", help="First day not to take in any more (UTC); default: the present.", metavar="DATE"),
     ] = None,
     clone: Annotated[
         Path | None, typer.Option("--clone", help="Read the merges from this git clone.", metavar="FOLDER")
@@ -58,7 +58,7 @@ def backfill(
         return
     if review:
         raise InvalidInput("--review goes with --clone.", "Without a clone the review is asked for anyway.")
-    out().print(literal(f"{repository}: {_told(_from_host(settings, repository, span))}"))
+    out().print(literal(f"{repository}: {_told(_from_host(settings, repository, span, to_its_end=until is not None))}"))
 
 
 def _span(settings: Settings, repository: str, since: str, until: str | None) -> Span:
@@ -71,17 +71,19 @@ def _span(settings: Settings, repository: str, since: str, until: str | None) ->
     return span
 
 
-def _from_host(settings: Settings, full_name: str, span: Span) -> Account:
+def _from_host(settings: Settings, full_name: str, span: Span, *, to_its_end: bool) -> Account:
+    """``to_its_end``: the end of the stretch was named; else it goes up to the present, whenever that is."""
     from services.cli.asked_host import open_listing
     from services.cli.backfilling import Backfilling
     from shared.telemetry import configure
 
-    configure(settings, logging.WARNING)  # a line for each request would drown the progress
+    configure(settings, logging.ERROR)  # what waits, and for what, is said in its own words
     database = opened_database(settings)
     try:
         asked, listing = open_listing(settings, full_name, database, complain)
         with progress(f"Backfilling {full_name}") as report:
-            return Backfilling(asked, listing, database, complain).go(span.start, span.end, report)
+            until = span.end if to_its_end else None
+            return Backfilling(asked, listing, database, complain).go(span.start, until, report)
     finally:
         database.dispose()
 

@@ -43,12 +43,18 @@ class Backfilling:
         self._listing_again_at: datetime | None = None
         self._told_until: datetime | None = None
 
-    def go(self, since: datetime, until: datetime, report: Progress) -> Account:
+    def go(self, since: datetime, until: datetime | None, report: Progress) -> Account:
         """List, record and analyse until nothing is left, and return what came of it.
 
-        Waits for the host's limits; KeyboardInterrupt and errors leave everything so that the next run goes on.
+        Without ``until`` up to the present, after what an earlier run has begun. Waits for the host's limits;
+        KeyboardInterrupt and errors leave everything so that the next run goes on.
         """
-        backfill = self._begin(since, until)
+        earlier = None if until is not None else self._unfinished(since)
+        before = Account() if earlier is None else self._brought_to_its_end(earlier, report)
+        made = self._brought_to_its_end(self._begin(since, until or self._database.now()), report)
+        return Account(done=before.done + made.done, dead=before.dead + made.dead, parked=before.parked + made.parked)
+
+    def _brought_to_its_end(self, backfill: Backfill, report: Progress) -> Account:
         held = self._claimed(backfill)
         pool = ThreadPoolExecutor(self._settings.worker.concurrency, thread_name_prefix="backfill")
         try:
@@ -57,6 +63,12 @@ class Backfilling:
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
             self._release(held)
+
+    def _unfinished(self, since: datetime) -> Backfill | None:
+        ref = self._listing.repository
+        with self._database.reading() as session:
+            row = repositories.find(session, ref.full_name, ref.host)
+            return None if row is None else backfills.unfinished(session, row, since)
 
     def _begin(self, since: datetime, until: datetime) -> Backfill:
         present = self._database.now()
@@ -86,7 +98,7 @@ class Backfilling:
     ) -> Account:
         while True:
             if lost.is_set():
-                raise Lost
+                raise _taken_over()
             present = self._database.now()
             with self._database.reading() as session:
                 backfill = backfills.get(session, backfill.id)
@@ -112,6 +124,8 @@ class Backfilling:
         except Postponed as error:
             self._listing_again_at = error.until
             return False
+        except Lost as error:
+            raise _taken_over() from error
         return True
 
     def _analyse(self, pool: ThreadPoolExecutor, due: list[int]) -> None:
@@ -179,3 +193,9 @@ class Backfilling:
         present = self._database.now()
         with self._database.transaction() as session:
             backfills.release(session, held, present)
+
+
+def _taken_over() -> MergecastError:
+    return MergecastError(
+        "Another process has taken over this backfill.", "Let it go on, or stop it and run this again."
+    )

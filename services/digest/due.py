@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import structlog
 
@@ -14,12 +14,11 @@ from shared.domain.pull_request import RepositoryRef
 from shared.settings import Settings
 from shared.settings.asked import asked_about
 from shared.sources.landed import landed_of
-from shared.store import digests, pull_requests, reconciliations, repositories
+from shared.store import backfills, digests, pull_requests, reconciliations, repositories
 from shared.store.convention_files import settings_in_force
 from shared.store.known_merges import edits_in_inbox
 from shared.store.session import Database, Session
 
-_NEWS = timedelta(days=7)
 CATCH_UP = 8
 """At most so many missed weeks are made up for; older ones only on demand."""
 
@@ -40,7 +39,7 @@ def due_periods(database: Database, settings: Settings, now: datetime) -> list[D
     ``now`` is the database's time, so that a host whose clock runs ahead makes no digest of the future (D-07). A week
     with deliveries that are not analysed yet, or whose merges were not compared with the host's after its end, waits
     for ``digest.grace``, and the weeks after it wait with it. A repository's first digest is that of the first week
-    with a merge that was captured within a week of its end: what a backfill brings later is history, not news.
+    with a captured merge; what only a backfill brought is history, not news.
     """
     found: list[Due] = []
     with database.reading() as session:
@@ -85,6 +84,14 @@ def _unsealed(session: Session, repository_id: int, newest: Period) -> Iterator[
     weeks = [period for period in reversed(candidates) if period.week not in sealed]
     begun = bool(sealed and min(sealed) < weeks[0].week) if weeks else False
     for period in weeks:
-        begun = begun or pull_requests.captured_in_time(session, repository_id, period.start, period.end, _NEWS)
+        begun = begun or _has_news(session, repository_id, period)
         if begun:
             yield period
+
+
+def _has_news(session: Session, repository_id: int, period: Period) -> bool:
+    """Whether a merge of the week was captured other than by a backfill."""
+    merges = pull_requests.of_period(session, repository_id, period.start, period.end, details=False)
+    numbers = {merge.pull_request.number for merge in merges}
+    full_name = repositories.ref_of(session, repository_id).full_name
+    return bool(numbers - backfills.taken_in(session, full_name, numbers))

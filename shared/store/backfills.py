@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
@@ -10,6 +12,7 @@ from sqlmodel import col
 
 from shared.domain.value import Value
 from shared.store import leases
+from shared.store.columns import name_key
 from shared.store.tables import BackfillRow, DeliveryRow
 from shared.store.upserts import UNSYNCHRONISED, insert_new
 
@@ -17,6 +20,9 @@ _KIND = leases.Kind(table=BackfillRow, waiting=("waiting",), held="working", dea
 _WITHOUT_END = 2**31
 """Tries of a backfill are not counted: each process that takes it up goes on where the last one stopped."""
 _OPEN = ("new", "claimed")
+_SOURCE = "backfill:"
+_BATCH = 200
+"""Statements have a limit of parameters."""
 
 
 class Backfill(Value):
@@ -35,7 +41,7 @@ class Backfill(Value):
     @property
     def source(self) -> str:
         """Who its deliveries come from, in the inbox."""
-        return f"backfill:{self.id}"
+        return f"{_SOURCE}{self.id}"
 
 
 class BackfillClaim(Value):
@@ -69,6 +75,17 @@ def begin(session: Session, repository_id: int, since: datetime, until: datetime
         update(BackfillRow).where(col(BackfillRow.id) == found.id).values(**again), execution_options=UNSYNCHRONISED
     )
     return get(session, found.id)
+
+
+def unfinished(session: Session, repository_id: int, since: datetime) -> Backfill | None:
+    """Return the newest backfill from ``since`` on that was not brought to its end; None when there is none."""
+    row = BackfillRow
+    query = select(*_columns()).where(col(row.repository_id) == repository_id, col(row.since) == since)
+    for found in session.execute(query.order_by(col(row.until).desc())).mappings():
+        backfill = Backfill.model_validate(dict(found))
+        if backfill.listed_at is None or _account(session, backfill).open:
+            return backfill
+    return None
 
 
 def get(session: Session, backfill_id: int) -> Backfill:
@@ -134,6 +151,19 @@ def due(session: Session, backfill: Backfill, now: datetime, limit: int) -> list
     return found[:limit]
 
 
+def taken_in(session: Session, full_name: str, numbers: Collection[int]) -> set[int]:
+    """Return those of ``numbers`` whose merge only backfills have delivered."""
+    row = DeliveryRow
+    by_whom: dict[int, set[bool]] = {}
+    closed = (col(row.repository) == name_key(full_name), col(row.action) == "closed")
+    query = select(col(row.number), col(row.source).startswith(_SOURCE)).where(*closed)
+    wanted = sorted(numbers)
+    for place in range(0, len(wanted), _BATCH):
+        for number, backfilled in session.execute(query.where(col(row.number).in_(wanted[place : place + _BATCH]))):
+            by_whom.setdefault(int(number or 0), set()).add(bool(backfilled))
+    return {number for number, whom in by_whom.items() if whom == {True}}
+
+
 def _account(session: Session, backfill: Backfill) -> Account:
     row = DeliveryRow
     status, of_it = col(row.status), col(row.source) == backfill.source
@@ -152,6 +182,9 @@ def _account(session: Session, backfill: Backfill) -> Account:
 
 
 def _of(session: Session, *conditions: object) -> Backfill:
-    names = tuple(Backfill.model_fields)
-    query = select(*(getattr(BackfillRow, name) for name in names)).where(*conditions)  # type: ignore[arg-type]
+    query = select(*_columns()).where(*conditions)  # type: ignore[arg-type]
     return Backfill.model_validate(dict(session.execute(query).mappings().one()))
+
+
+def _columns() -> list[Any]:
+    return [getattr(BackfillRow, name) for name in Backfill.model_fields]

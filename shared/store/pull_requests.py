@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Select, and_, func, null, or_, select, update
@@ -97,19 +97,6 @@ def of_period(
         repository_id,
         _rows(details).where(col(PullRequestRow.captured), merged_at >= start, merged_at < end),
     )
-
-
-def captured_in_time(session: Session, repository_id: int, start: datetime, end: datetime, within: timedelta) -> bool:
-    """Whether a merge with ``start <= merged_at < end`` was captured before ``end + within``."""
-    row = PullRequestRow
-    found = select(col(row.id)).where(
-        col(row.repository_id) == repository_id,
-        col(row.captured),
-        col(row.merged_at) >= start,
-        col(row.merged_at) < end,
-        col(row.captured_at) < end + within,
-    )
-    return session.scalar(found.limit(1)) is not None
 
 
 def iterate(

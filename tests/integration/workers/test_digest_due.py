@@ -51,6 +51,18 @@ def test_c52_a_service_that_was_off_for_a_year_makes_up_for_a_bounded_number(dat
     assert len(due_weeks(database, NOW + timedelta(weeks=52))) == 8
 
 
+def test_what_a_backfill_took_in_is_history_and_makes_no_digests_of_old_weeks(database):
+    for number, day in ((101, "2026-04-15"), (102, "2026-04-22")):
+        work(make_runtime(database), merge_payload(number, merged_at=f"{day}T12:00:00Z"), source="backfill:1")
+    assert due_weeks(database) == []
+
+    merge(database, 103, "2026-05-06T12:00:00Z")
+    assert due_weeks(database) == ["2026-W19"]
+    build_due(runtime(database))
+    work(make_runtime(database), merge_payload(104, merged_at="2026-04-29T12:00:00Z"), source="backfill:2")
+    assert due_weeks(database) == []
+
+
 SUNDAY_LATE = {"Asia/Shanghai": "2026-05-10T15:30:00Z", "America/Los_Angeles": "2026-05-11T06:30:00Z"}
 """Sunday 23:30 local of 2026-W19."""
 
