@@ -139,8 +139,9 @@ def _head(digest: Digest, locale: Locale) -> tuple[Spans, ...]:
     ]
     if digest.merged_total:
         made.append(_coverage(digest, locale))
+    made.extend(_known_to_host(digest, locale))
     generated = locale.minute(digest.provenance.generated_at, zone)
-    about = Span(kind="link", text=locale.text("page.about_link"), url="#about")
+    about = _about(locale, "page.about_link")
     if digest.provenance.mode == "model" and digest.provenance.model:
         model = Span(kind="code", text=digest.provenance.model)
         made.append(locale.spans("page.made_by_model", model=model, generated=generated, about=about))
@@ -174,9 +175,29 @@ def _coverage(digest: Digest, locale: Locale) -> Spans:
     )
 
 
+def _known_to_host(digest: Digest, locale: Locale) -> Iterator[Spans]:
+    """Whether all merges of the week are here; nothing where the host is not asked (the last section says so)."""
+    known, gap = digest.completeness, digest.completeness_gap
+    if known is not None:
+        yield locale.spans(
+            "page.incomplete" if known.missing else "page.complete",
+            captured=figure("number(/completeness/captured)", digest),
+            known=figure("number(/completeness/known_to_host)", digest),
+            host=Span(kind="code", text=digest.host),
+            checked=locale.minute(known.checked_at, digest.period.timezone),
+            **({"about": _about(locale, "page.missing_link")} if known.missing else {}),
+        )
+    elif gap is not None and gap.why != "not-asked":
+        yield locale.spans("page.completeness_unknown", about=_about(locale, "page.why_link"))
+
+
+def _about(locale: Locale, key: str) -> Span:
+    return Span(kind="link", text=locale.text(key), url="#about")
+
+
 def figure(expression: str, digest: Digest) -> Span:
     """A figure about totals, computed from the document of ``digest``."""
-    document = digest.model_dump(mode="json", by_alias=True, include={"merged_total", "previous"})
+    document = digest.model_dump(mode="json", by_alias=True, include={"merged_total", "previous", "completeness"})
     return Span(kind="figure", text=shown(expression, document), source=expression)
 
 
