@@ -14,7 +14,7 @@ from shared.code_host.answers import RawAnswer
 from shared.code_host.limits import allowance_of, limited, named_wait, refusal_of
 from shared.code_host.outages import Outages
 from shared.code_host.wire import Unreachable, Wire
-from shared.domain.errors import Postponed, Transient
+from shared.domain.errors import HostAway, Postponed, Transient
 from shared.domain.protocols import Allowance, Clock, Limiter
 
 REDIRECTS = (301, 302, 303, 307, 308)
@@ -98,7 +98,7 @@ class Asker:
             _log.warning("code_host.budget_not_noted", credential=credential, error=str(error))
             return None
 
-    def _outage(self, access: Access, request: Request, reason: str, named: datetime | None) -> Postponed:
+    def _outage(self, access: Access, request: Request, reason: str, named: datetime | None) -> HostAway:
         until, everybody = self._outages.failed(request.resource, self.clock())
         until = max(until, named) if named else until
         if everybody or named:
@@ -107,4 +107,4 @@ class Asker:
         _log.info("code_host.outage", method=request.method, path=request.path, reason=reason, until=until.isoformat())
         unsure = request.method != "GET" and request.resource != "graphql"
         tail = " Whether it was done there is not known: look before it is sent again." if unsure else ""
-        return Postponed(f"GitHub does not serve: {reason} ({request.what}).{tail}", until, "It is asked again later.")
+        return HostAway(f"GitHub does not serve: {reason} ({request.what}).{tail}", until, "It is asked again later.")

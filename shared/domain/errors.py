@@ -33,6 +33,10 @@ class Postponed(MergecastError):
         self.until = until
 
 
+class HostAway(Postponed):
+    """The code host does not serve: an error of its own, no connection, no answer in time."""
+
+
 class Parked(MergecastError):
     """Access is missing until a person gives it back: the row waits without tries and is shown with this text."""
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import structlog
 
 from shared.code_host import CodeHost, path_of
-from shared.domain.errors import Absent, Permanent, Postponed
+from shared.domain.errors import Absent, HostAway, Permanent, Postponed
 from shared.domain.protocols import Clock, SourceTexts
 from shared.domain.pull_request import Cut, DetailSource, PullRequest, RepositoryRef
 from shared.settings import RepositorySettings
@@ -24,6 +24,9 @@ from shared.sources.github_payloads import tree, whole
 SETTLED = timedelta(minutes=2)
 """So long after a merge the host may not show it, or not all of it, on each of its machines (C-12)."""
 LOOK_AGAIN = timedelta(seconds=30)
+PATIENCE = timedelta(hours=1)
+"""So long after a merge GraphQL is waited for when it fails."""
+_QUERIES = 2
 REQUESTS_WITHOUT_QUERY = 4
 """For one merge of up to a hundred files, of the sixty an hour without a credential; more files take what they need."""
 CONVENTIONS_LAST = timedelta(hours=1)
@@ -137,14 +140,24 @@ class GitHubApi:
         return replace(told, totals=totals), read
 
     def _queried(self, repository: RepositoryRef, facts: PullRequest) -> Told | None:
-        """What GraphQL tells; None where it may not be used, or does not take the question (an older server)."""
+        """What GraphQL tells; None where it may not be used, does not take the question (old servers) or fails at it.
+
+        One heavy pull request times out however often it is asked for: an hour after its merge it is asked for twice,
+        and then over REST, which asks for less at once.
+        """
         if not self._host.can_query:
             return None
-        try:
-            return read_told(self._host, repository, facts)
-        except Permanent as error:
-            _log.warning("github_api.query_refused", repository=repository.full_name, error=str(error))
-            return None
+        for asked in range(_QUERIES):
+            try:
+                return read_told(self._host, repository, facts)
+            except Permanent as error:
+                _log.warning("github_api.query_refused", repository=repository.full_name, error=str(error))
+                return None
+            except HostAway as error:
+                if self._clock() < facts.merged_at + PATIENCE:
+                    raise
+                _log.warning("github_api.query_failed", number=facts.number, asked=asked + 1, error=str(error))
+        return None
 
     def _why_not_queried(self) -> Cut:
         return Cut.HOST_LIMIT if self._host.can_query else Cut.NO_CREDENTIAL
