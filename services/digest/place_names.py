@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from shared.domain.text import fold
 
@@ -33,6 +34,7 @@ def telling_name(full_name: str) -> str:
     return "" if name in _COMMON else name
 
 
+@lru_cache(maxsize=16_384)
 def meaningful(folder: str, repository: str) -> tuple[str, ...]:
     """Return the pieces of a folder's path that say what it is about; none for a source root alone.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from shared.domain.text import fold
 
@@ -72,6 +73,7 @@ def bare(title: str) -> str:
     return _TRAILING_NUMBER.sub("", title)[:_LONGEST].strip()
 
 
+@lru_cache(maxsize=16_384)
 def words_of(title: str) -> tuple[Word, ...]:
     """Return the words of a ``bare`` title in order, without a Conventional Commits prefix (its scope stays)."""
     scopes, begin = scopes_of(title)
@@ -102,6 +104,7 @@ def pieces_of(text: str) -> frozenset[str]:
     return frozenset(key_of(run) for run in runs if len(run) > 2) - {key_of(text)}
 
 
+@lru_cache(maxsize=16_384)
 def key_of(word: str) -> str:
     """Return the form in which words are compared: folded, without separators, without English endings."""
     key = re.sub(r"[\W_]+", "", fold(word))
