@@ -53,8 +53,8 @@ def backfill(
     if clone is not None:
         from services.cli.reviewed import open_reviewed
 
-        opened = open_reviewed(settings, repository, clone, review=review, say=complain)
-        out().print(literal(f"{opened.repository.full_name}: {take_in_all(settings, opened, span)}"))
+        with open_reviewed(settings, repository, clone, review=review, say=complain) as opened:
+            out().print(literal(f"{opened.repository.full_name}: {take_in_all(settings, opened, span)}"))
         return
     if review:
         raise InvalidInput("--review goes with --clone.", "Without a clone the review is asked for anyway.")

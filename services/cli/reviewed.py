@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
@@ -62,18 +63,23 @@ class Reviewed:
                     time.sleep(_STEP)
 
 
+@contextmanager
 def open_reviewed(
     settings: Settings, full_name: str, clone: Path, *, review: bool, say: Callable[[str], None]
-) -> MergeSource:
-    """Return the clone as a source of merges, with ``review`` told by the host.
+) -> Iterator[MergeSource]:
+    """Yield the clone as a source of merges, with ``review`` told by the host.
 
     InvalidInput when the folder is no clone of that repository.
     """
     source = open_source(str(clone), repository=full_name, branch=None, cache=settings.clones_folder)
     if not review:
-        return source
+        yield source
+        return
     asked = asking(settings, full_name)
     if not asked.github.has_credential:
         say(WITHOUT_CREDENTIAL)
     database = opened_database(asked)
-    return Reviewed(source, api_of(opened_host(asked, database), asked.repository(full_name), database), say)
+    try:
+        yield Reviewed(source, api_of(opened_host(asked, database), asked.repository(full_name), database), say)
+    finally:
+        database.dispose()
