@@ -16,17 +16,23 @@ from shared.domain.pull_request import PullRequest, RepositoryRef
 from shared.settings import Settings
 from shared.sources.github_api import GitHubApi
 from shared.sources.opening import open_source
+from shared.store import analyses, pull_requests, repositories
+from shared.store.session import Database
 
 _STEP = 1.0
 """Seconds between two looks whether a wait is over, so that an interruption is heard at once."""
 
 
 class Reviewed:
-    """The merges of ``source``, each with its review as the host tells it; waits for the host's limits."""
+    """The merges of ``source``, each with its review as the host tells it; waits for the host's limits.
 
-    def __init__(self, source: MergeSource, api: GitHubApi, say: Callable[[str], None]) -> None:
+    Those that ``database`` has with their review are left out: a run that was stopped goes on after them.
+    """
+
+    def __init__(self, source: MergeSource, api: GitHubApi, database: Database, say: Callable[[str], None]) -> None:
         self._source = source
         self._api = api
+        self._database = database
         self._say = say
 
     @property
@@ -37,7 +43,8 @@ class Reviewed:
     def merged_between(self, start: datetime, end: datetime, progress: Progress | None = None) -> Iterator[PullRequest]:
         """Yield each merge with ``start <= merged_at < end``, oldest first, with its review."""
         for pull_request in self._source.merged_between(start, end, progress):
-            yield self._with_review(pull_request)
+            if not self._is_known(pull_request):
+                yield self._with_review(pull_request)
 
     def merge_times(self, start: datetime, end: datetime) -> Iterator[tuple[int, datetime]]:
         """Yield number and merge time of each, oldest first; nothing is asked of the host."""
@@ -50,6 +57,15 @@ class Reviewed:
     def sources(self, pull_request: PullRequest) -> SourceTexts:
         """Return the whole texts that the clone has."""
         return self._source.sources(pull_request)
+
+    def _is_known(self, merge: PullRequest) -> bool:
+        ref = merge.repository
+        with self._database.reading() as session:
+            row = repositories.find(session, ref.full_name, ref.host)
+            stored = None if row is None else pull_requests.get(session, row, merge.number)
+            if stored is None or not (stored.captured and stored.pull_request.reviews_known):
+                return False
+            return analyses.latest(session, stored.id) is not None
 
     def _with_review(self, pull_request: PullRequest) -> PullRequest:
         while True:
@@ -80,6 +96,7 @@ def open_reviewed(
         say(WITHOUT_CREDENTIAL)
     database = opened_database(asked)
     try:
-        yield Reviewed(source, api_of(opened_host(asked, database), asked.repository(full_name), database), say)
+        api = api_of(opened_host(asked, database), asked.repository(full_name), database)
+        yield Reviewed(source, api, database, say)
     finally:
         database.dispose()

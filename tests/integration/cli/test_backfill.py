@@ -151,9 +151,12 @@ def test_from_a_clone_the_host_is_asked_for_the_review_alone(
     plain = mergecast("backfill", FULL_NAME, "--since", "2026-05-01", "--clone", clone, **asked)
     asked_before = len(github.log)
     reviewed = mergecast("backfill", FULL_NAME, "--since", "2026-05-01", "--clone", clone, "--review", **asked)
+    asked_once = len(github.log)
+    again = mergecast("backfill", FULL_NAME, "--since", "2026-05-01", "--clone", clone, "--review", **asked)
 
     assert plain.returncode == reviewed.returncode == 0, reviewed.stderr
     assert asked_before == 0
+    assert (again.returncode, len(github.log)) == (0, asked_once), "what was read is not asked for again"
     assert not [request for request in github.log if request.path.endswith("/files")]
     database = Database(f"sqlite:///{tmp_path / 'data' / 'mergecast' / 'mergecast.sqlite3'}")
     with database.reading() as session:
