@@ -119,8 +119,10 @@ def test_what_is_kept_for_others_is_left(stage: Any) -> None:
     host = stage.host(token="ghp_small")
     for _ in range(8):
         host.read(PULL, keep=2)
-    postponed(lambda: host.read(PULL, keep=2))
-    host.read(PULL)
+    refusal = postponed(lambda: host.read(PULL, keep=2))
+    assert "2 are kept for other work" in str(refusal)
+    assert stage.asked("pulls/1") == 8
+    assert host.read(PULL).body["number"] == 1
 
 
 def test_without_a_credential_the_limit_is_explained(stage: Any) -> None:
