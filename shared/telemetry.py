@@ -14,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
+from shared.redaction import redact
 from shared.settings.model import Settings
 
 STARS = "***"
@@ -23,7 +24,10 @@ _BEARER = re.compile(r"(?i)\b(bearer\s+)[A-Za-z0-9._~+/=-]{8,}")
 
 
 class Scrubber:
-    """Replaces known secrets, credentials inside URLs and bearer tokens by stars (R-91)."""
+    """Replaces known secrets, credentials inside URLs and bearer tokens by stars, and blackens what looks like others.
+
+    An error may quote the text of a merge, which is not redacted yet where it is read (R-71, R-91).
+    """
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         forms = {form for secret in secrets if len(secret) >= _SHORTEST_SECRET for form in _written_forms(secret)}
@@ -35,13 +39,14 @@ class Scrubber:
         """Return ``text`` without the secrets."""
         if self._known is not None:
             text = self._known.sub(STARS, text)
-        return _BEARER.sub(rf"\g<1>{STARS}", _CREDENTIALS_IN_URL.sub(STARS, text))
+        return redact(_BEARER.sub(rf"\g<1>{STARS}", _CREDENTIALS_IN_URL.sub(STARS, text))).text
 
 
 def scrubber_of(settings: Settings) -> Scrubber:
     """Return the scrubber that knows every secret of these settings."""
     github = (settings.github.token, settings.github.write_token, settings.github.private_key)
-    secrets = [secret.get_secret_value() for secret in (*settings.webhook.secrets, *settings.api.tokens, *github)]
+    held = (*settings.webhook.secrets, *settings.api.tokens, *github, settings.model.api_key)
+    secrets = [secret.get_secret_value() for secret in held]
     for url in (settings.database_url, settings.broker.url.get_secret_value()):
         password = urlsplit(url).password
         secrets += [password, unquote(password)] if password else []
@@ -82,7 +87,7 @@ def configure(settings: Settings, level: int = logging.INFO, stream: TextIO | No
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(level)
-    for noisy in ("celery", "kombu", "alembic", "sqlalchemy"):
+    for noisy in ("celery", "kombu", "alembic", "sqlalchemy", "httpx2", "httpcore2", "openai"):
         logging.getLogger(noisy).setLevel(max(level, logging.WARNING))
 
 

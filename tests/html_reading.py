@@ -45,7 +45,7 @@ ALLOWED: dict[str, set[str]] = {
     "summary": set(),
     "a": {"class", "href", "title", "lang", "hreflang", "rel"},
     "span": {"class", "style", "title", "aria-current", "lang"},
-    "bdi": {"class"},
+    "bdi": {"class", "lang"},
     "code": set(),
     "strong": set(),
 }

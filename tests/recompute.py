@@ -15,7 +15,7 @@ from typing import Any
 from tests.markdown_reading import Reading, read, unmarked
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}( \S+)? \d{2}:\d{2}|\d{4}-\d{2}-\d{2}|\d{4}-W\d{2}")
-_OF_STRANGERS = frozenset({"title", "person", "quote", "code"})
+_OF_STRANGERS = frozenset({"title", "person", "quote", "code", "model"})
 _UNUSED: dict[str, Any] = {"source": None, "pull_requests": [], "number": None, "list_key": ""}
 """The document leaves out what a span does not use."""
 _STATES = ("featured", "grouped", "condensed", "failed")
@@ -38,6 +38,8 @@ def evaluate(expression: str, document: Mapping[str, Any]) -> str:
     if name == "days":
         first, second = (datetime.fromisoformat(_at(argument, document)) for argument in arguments)
         return f"{Fraction(_half_up(Fraction(int((second - first).total_seconds()), 8640)), 10).__float__():.1f}"
+    if name == "dollars":
+        return _dollars(Fraction(str(_at(arguments[0], document))))
     values = [_value(argument, document) for argument in arguments]
     if name == "number":
         return _grouped(values[0])
@@ -94,18 +96,26 @@ def _known_list(span: Mapping[str, Any], key: str, document: Mapping[str, Any]) 
         "state": document["ledger"].get(name),
         "type": document["change_types"].get(name),
         "area": next((area["pull_requests"] for area in document["areas"] if area["name"] == name), None),
-        "risk": next((risk["pull_requests"] for risk in document["risks"] if risk["tag"] == name), None),
+        "risk": _marked(document, name, "rule"),
+        "risk-model": _marked(document, name, "model"),
         "theme": next((theme["pull_requests"] for theme in document["themes"] if theme["key"] == name), None),
         "elsewhere": document["elsewhere"].get(name),
         "bots": document["bots"],
         "late": document["late"],
         "key": [key_one["number"] for key_one in document["key_pull_requests"]],
         "must_act_any": [row["number"] for row in document["must_act"]],
+        "read": (document["provenance"]["readings"] or {}).get("read"),
+        "unread": (document["provenance"]["readings"] or {"unread": {}})["unread"].get(name),
         "risk_any": [number for risk in document["risks"] for number in risk["pull_requests"]],
     }
     wanted = lists.get(kind)
     if wanted is not None and set(wanted) != set(span["pull_requests"]):
         yield f"{key}: the list {span['list_key']} is another one"
+
+
+def _marked(document: Mapping[str, Any], tag: str, origin: str) -> list[int] | None:
+    found = [risk["pull_requests"] for risk in document["risks"] if (risk["tag"], risk["origin"]) == (tag, origin)]
+    return found[0] if found else None
 
 
 def _ledger(document: Mapping[str, Any]) -> Iterator[str]:
@@ -127,6 +137,8 @@ def _head(reading: Reading, document: Mapping[str, Any]) -> Iterator[str]:
     previous = document["previous"] or {}
     allowed = {_grouped(document["merged_total"]), _grouped(previous.get("merged_total", 0))}
     allowed |= {_grouped(len(document["ledger"][state])) for state in _STATES}
+    if document["provenance"]["readings"]:
+        allowed.add(_grouped(len(document["provenance"]["readings"]["read"])))
     if previous.get("merged_total"):
         allowed.add(evaluate("change(/merged_total,/previous/merged_total)", document))
     for token in re.findall(r"[+−±]?\d[\d,.]*%?", _DATE.sub(" ", head)):
@@ -240,6 +252,11 @@ def _half_up(value: Fraction) -> int:
 def _grouped(value: int) -> str:
     digits = f"{abs(value):,}" if abs(value) >= 10_000 else str(abs(value))
     return f"−{digits}" if value < 0 else digits
+
+
+def _dollars(amount: Fraction) -> str:
+    cents = _half_up(100 * amount)
+    return "<0.01" if amount and not cents else f"{cents // 100:,}.{cents % 100:02}"
 
 
 def _signed(value: int) -> str:

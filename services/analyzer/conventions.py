@@ -17,7 +17,10 @@ MOST_LINES = 5_000
 """Lines of a CODEOWNERS file that name a pattern."""
 
 _LINE = re.compile(r"(?P<pattern>(?:\\.|[^\s\\])+)(?P<owners>.*)")
-_OWNER = re.compile(r"@[\w.-]+(?:/[\w.-]+)*|[^@\s]+@[^@\s]+\.[^@\s]+")
+LONGEST_OWNER = 320
+"""Characters of an account or an address: the local part of one has at most 64, its domain 255."""
+_OWNER = re.compile(r"@[\w.-]+(?:/[\w.-]+)*|[^@\s]+@[^@\s][^@\s.]*\.[^@\s]+")
+"""Each sign can be read in one way only, so that nothing is tried twice."""
 _SECTION = re.compile(r"\^?\[(?P<name>[^\]]{1,60})\](?:\[\d{1,3}\])?(?:\s+@.*)?")
 _TEAM_WORDS = re.compile(r"-(?:team|maintainers?|reviewers?|owners?|codeowners?|admins?|devs?|leads?)$")
 
@@ -72,7 +75,7 @@ def read_codeowners(text: str, origin: str) -> tuple[GlobArea, ...]:
             section = plain_name(heading["name"])
         elif found := _LINE.fullmatch(line):
             pattern, owners = found["pattern"], found["owners"].split()
-            if pattern.startswith(("!", r"\#")) or not all(_OWNER.fullmatch(owner) for owner in owners):
+            if pattern.startswith(("!", r"\#")) or not all(map(_is_owner, owners)):
                 continue
             everything = pattern.strip("/") in {"*", "**", ""}
             name = None if everything else section or _team(owners)
@@ -96,6 +99,10 @@ def _read(path: str, text: str) -> tuple[GlobArea, ...]:
 
 def _is_codeowners(path: str) -> bool:
     return path.rsplit("/", 1)[-1].casefold() == "codeowners"
+
+
+def _is_owner(written: str) -> bool:
+    return len(written) <= LONGEST_OWNER and _OWNER.fullmatch(written) is not None
 
 
 def _team(owners: list[str]) -> str | None:

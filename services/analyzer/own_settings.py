@@ -13,6 +13,7 @@ from shared.domain.errors import InvalidInput
 from shared.domain.protocols import Clock
 from shared.settings import RepositorySettings, Settings
 from shared.settings.own_file import OWN_FILE, allows_own_file, effective, overridden
+from shared.sources.convention_texts import ConventionTexts
 from shared.store import convention_files, repositories
 from shared.store.session import Database
 
@@ -34,10 +35,13 @@ class OwnSettings:
     def context(self, full_name: str, read: Mapping[str, str] | None) -> RuleContext:
         """Return the context under the files in force, when ``read`` is what the repository has now (text by path).
 
-        None: they could not be read, and the last good ones stay in force. A file that cannot be used is logged when it
-        changes, and shown until it is mended. DatabaseUnavailable when the store does not serve.
+        None: they could not be read, and the last good ones stay in force. A file that cannot be used, or is there and
+        cannot be read, is logged when it changes, and shown until it is mended; the last good one stays in force.
+        DatabaseUnavailable when the store does not serve.
         """
-        texts = self._in_force(full_name, self._allowed(full_name, read))
+        unreadable = read.unreadable if isinstance(read, ConventionTexts) else {}
+        broken = {path: f"{path} cannot be used: {why}." for path, why in unreadable.items()}
+        texts = self._in_force(full_name, self._allowed(full_name, read), self._allowed(full_name, broken) or {})
         settings = effective(self._settings, full_name, texts)
         conventions = {path: text for path, text in texts.items() if path != OWN_FILE}
         key = full_name.casefold()
@@ -58,9 +62,12 @@ class OwnSettings:
             del texts[OWN_FILE]
         return texts
 
-    def _in_force(self, full_name: str, texts: dict[str, str] | None) -> dict[str, str]:
+    def _in_force(self, full_name: str, texts: dict[str, str] | None, broken: dict[str, str]) -> dict[str, str]:
         now = self._clock()
         faults = {path: fault for path, text in (texts or {}).items() if (fault := self._fault(full_name, path, text))}
+        if texts is not None:
+            # What cannot be read is there: kept without a text, as what is not among the texts counts as deleted.
+            texts, faults = texts | dict.fromkeys(broken, ""), faults | broken
         host = self._settings.repository(full_name).host
         news: dict[str, str] = {}
         if self._database is not None:

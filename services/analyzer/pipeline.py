@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import random
-import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Literal
 
 import structlog
@@ -17,6 +16,8 @@ from services.analyzer.access import refused
 from services.analyzer.details import DetailSources
 from services.analyzer.examine import examine
 from services.analyzer.kill_points import reach
+from services.analyzer.lease_keeping import renewed
+from services.analyzer.readings.wishes import save_by_rules
 from shared.broker.task_names import TaskName
 from shared.domain.analysis import Analysis
 from shared.domain.errors import (
@@ -31,13 +32,16 @@ from shared.domain.errors import (
 )
 from shared.domain.protocols import Clock
 from shared.domain.pull_request import PullRequest
+from shared.redaction import redact_pull_request, redact_texts
 from shared.settings import Settings
 from shared.sources.github_events import MergeEvent, parse_stored
 from shared.sources.landed import landed_of
-from shared.store import analyses, deliveries, pull_requests, renamed, repositories
+from shared.store import backfills, deliveries, pull_requests, reconciliations, renamed, repositories
 from shared.store.deliveries import Claim
 from shared.store.outages import OutageNotes, patiently
-from shared.store.session import Database, DatabaseUnavailable
+from shared.store.pull_requests import CapturedBy
+from shared.store.readings import AskedBy
+from shared.store.session import Database, DatabaseUnavailable, Session
 from shared.telemetry import scrubber_of
 
 Outcome = Literal["done", "ignored", "retry", "dead", "parked", "postponed", "fenced", "not-due"]
@@ -93,7 +97,11 @@ def analyze_delivery(runtime: AnalyzerRuntime, delivery_id: int) -> Outcome:
     if claim is None:
         return "not-due"
     reach("after-claim", claim.number)
-    with structlog.contextvars.bound_contextvars(delivery=claim.id, attempt=claim.attempt), _renewed(runtime, claim):
+    worker, row = runtime.settings.worker, f"delivery-{claim.id}"
+    with (
+        structlog.contextvars.bound_contextvars(delivery=claim.id, attempt=claim.attempt),
+        renewed(runtime.database, runtime.clock, worker.renew_every, row, lambda *at: _renew(runtime, claim, *at)),
+    ):
         try:
             outcome = _work_on(runtime, claim)
         except DatabaseUnavailable:
@@ -110,6 +118,10 @@ def _claim(runtime: AnalyzerRuntime, delivery_id: int) -> Claim | None:
     runtime.outages.tell(runtime.database, lambda session, claim: deliveries.forgive(session, claim, now))
     with runtime.database.transaction() as session:
         return deliveries.claim(session, delivery_id, now, worker.lease, max_tries=len(worker.retry_waits) + 1)
+
+
+def _renew(runtime: AnalyzerRuntime, claim: Claim, session: Session, now: datetime) -> bool:
+    return deliveries.renew(session, claim, now, runtime.settings.worker.lease)
 
 
 def _work_on(runtime: AnalyzerRuntime, claim: Claim) -> Outcome:
@@ -136,7 +148,8 @@ def _process(runtime: AnalyzerRuntime, claim: Claim) -> Outcome:
             return _finish_ignored(runtime, claim, "never-captured")
         reach("after-load", claim.number)
         context = runtime.sources.context(loaded.pull_request.repository.full_name)
-        analysis = examine(loaded.pull_request, context, runtime.sources.texts(loaded.pull_request))
+        texts = redact_texts(runtime.sources.texts(loaded.pull_request))
+        analysis = examine(loaded.pull_request, context, texts)
         reach("after-examine", claim.number)
         try:
             _save(runtime, claim, loaded, analysis)
@@ -157,7 +170,9 @@ def _load(runtime: AnalyzerRuntime, claim: Claim, event: MergeEvent) -> _Loaded 
     told_at = min(facts.updated_at or facts.merged_at, now)
     with runtime.database.transaction() as session:
         repository_id = repositories.ensure(session, facts.repository, told_at)
-        pull_requests.save_facts(session, repository_id, facts, captured=event.starts_work, now=now)
+        pull_requests.save_facts(
+            session, repository_id, facts, captured=event.starts_work, now=now, by=_captured_by(claim.source)
+        )
         stored = pull_requests.get(session, repository_id, facts.number)
         current_name = repositories.ref_of(session, repository_id).full_name
         renamed.follow(session, claim, current_name)
@@ -172,11 +187,18 @@ def _load(runtime: AnalyzerRuntime, claim: Claim, event: MergeEvent) -> _Loaded 
     details = runtime.sources.details(seen)
     if details.pull_request is None:
         return _Loaded(repository_id, seen, seen, fetched=False, note=details.note)
-    return _Loaded(repository_id, seen, seen.with_details(details.pull_request), fetched=True, note=details.note)
+    whole = seen.with_details(redact_pull_request(details.pull_request))
+    return _Loaded(repository_id, seen, whole, fetched=True, note=details.note)
+
+
+def _captured_by(source: str) -> CapturedBy:
+    if source.startswith(backfills.SOURCE):
+        return "backfill"
+    return "reconciliation" if source == reconciliations.SOURCE else "delivery"
 
 
 def _save(runtime: AnalyzerRuntime, claim: Claim, loaded: _Loaded, analysis: Analysis) -> None:
-    """Details, analysis and the delivery's end in one transaction, or nothing of it."""
+    """Details, analysis, what a model is asked of it, and the delivery's end in one transaction, or nothing of it."""
     now = runtime.clock()
     with runtime.database.transaction() as session:
         if not deliveries.finish(session, claim, "done", loaded.note, now):
@@ -186,8 +208,12 @@ def _save(runtime: AnalyzerRuntime, claim: Claim, loaded: _Loaded, analysis: Ana
             raise _FactsMovedOn
         if loaded.fetched:
             pull_requests.save_details(session, stored.id, loaded.pull_request, now)
-        analyses.save(session, stored.id, analysis, now)
+        asked_by: AskedBy = "backfill" if _captured_by(claim.source) == "backfill" else "capture"
+        pull_request = stored.id, loaded.repository_id
+        _, reading = save_by_rules(session, runtime.settings, pull_request, analysis, asked_by, now)
         reach("before-commit", claim.number)
+    if reading is not None and not (asked_by == "backfill" and runtime.settings.model.batch):
+        runtime.ring(TaskName.READ_MERGE, reading)
 
 
 def _facts(pull_request: PullRequest) -> PullRequest:
@@ -238,29 +264,3 @@ def _fail(runtime: AnalyzerRuntime, claim: Claim, error: Exception) -> Outcome:
 def _told(runtime: AnalyzerRuntime, error: Exception) -> str:
     """The text that is kept and shown, without secrets."""
     return scrubber_of(runtime.settings).scrub(described(error))
-
-
-@contextmanager
-def _renewed(runtime: AnalyzerRuntime, claim: Claim) -> Iterator[None]:
-    """Keep the lease while the block runs; a renewal that fails is made up for by the next, or by the fence."""
-    over = threading.Event()
-
-    def keep() -> None:
-        while not over.wait(runtime.settings.worker.renew_every.total_seconds()):
-            try:
-                now = runtime.clock()
-                with runtime.database.transaction() as session:
-                    held = deliveries.renew(session, claim, now, runtime.settings.worker.lease)
-            except MergecastError as error:
-                _log.warning("lease.not_renewed", delivery=claim.id, error=str(error))
-                continue
-            if not held:
-                return
-
-    keeper = threading.Thread(target=keep, name=f"lease-{claim.id}", daemon=True)
-    keeper.start()
-    try:
-        yield
-    finally:
-        over.set()
-        keeper.join(1.0)

@@ -9,9 +9,9 @@ from services.analyzer.reading.reviews import (
     APPROVED,
     CHANGES_REQUESTED,
     COMMENTED,
+    DECISIVE,
     cut,
     is_other_person,
-    last_words,
     name_of,
     page_on_host,
     person_key,
@@ -54,19 +54,21 @@ def _tells(point: ReviewPoint) -> bool:
 
 def _of_reviews(pull_request: PullRequest, spoken: Collection[str]) -> Iterator[ReviewPoint]:
     """What people asked for as a whole; without words only where no thread of that person holds them."""
-    last = {person_key(review.user): review for review in last_words(pull_request)}
-    asked = {person_key(one.user) for one in pull_request.reviews if one.state == CHANGES_REQUESTED}
-    for review in reviews_in_order(pull_request):
+    reviews = reviews_in_order(pull_request)
+    decided = {person_key(one.user): place for place, one in enumerate(reviews) if one.state in DECISIVE}
+    asked = {person_key(one.user) for one in reviews if one.state == CHANGES_REQUESTED}
+    for place, review in enumerate(reviews):
         if not is_other_person(review.user, pull_request):
             continue
         key, words = person_key(review.user), plain(review.body)
+        last = max(place, decided.get(key, place))
         if review.state == CHANGES_REQUESTED:
-            if words or (key not in spoken and last[key] == review):
-                yield _of_review(review, words, last[key], pull_request)
+            if words or (key not in spoken and last == place):
+                yield _of_review(review, words, reviews[last], pull_request)
         elif key not in asked and _put_off(review, words):
             yield _of_review(review, words, review, pull_request)
         elif review.state == COMMENTED and len(words.split()) >= FEWEST_WORDS_OF_A_REMARK:
-            yield _of_review(review, words, last.get(key, review), pull_request)
+            yield _of_review(review, words, reviews[last], pull_request)
 
 
 def _put_off(review: Review, words: str) -> bool:
@@ -76,7 +78,7 @@ def _put_off(review: Review, words: str) -> bool:
 
 
 def _of_review(review: Review, words: str, last: Review, pull_request: PullRequest) -> ReviewPoint:
-    """An approval by the same person settles it, unless its words put it off; those words are kept."""
+    """``last``, the person's last decision from then on, settles it by approving, unless its words put it off."""
     outcome, answer = ReviewOutcome.ASKED, ""
     if last.state == APPROVED:
         answer = plain(last.body)
@@ -116,11 +118,18 @@ def _of_thread(thread: ReviewThread, pull_request: PullRequest) -> ReviewPoint:
 
 
 def _end_of(thread: ReviewThread, pull_request: PullRequest) -> tuple[ReviewOutcome, str, Person | None]:
-    """The last answer that says something counts; without one, being resolved settles a thread."""
+    """The last answer that says something counts; without one, being resolved settles a thread.
+
+    What the person who asked goes on to say after *done* may be that it is not: then only the mark settles it.
+    """
+    opening, asks_on = thread.comments[0], False
     for comment in reversed(thread.comments[1:]):
-        told = _told(comment, thread.comments[0], pull_request)
-        if told is not None:
+        told = _told(comment, opening, pull_request)
+        if told is not None and not (asks_on and told[0] is ReviewOutcome.SETTLED):
             return (*told, comment.user)
+        if told is not None:
+            break
+        asks_on = asks_on or (same_person(comment.user, opening.user) and thread.resolved is not True)
     return (ReviewOutcome.SETTLED if thread.resolved else ReviewOutcome.ASKED), "", None
 
 

@@ -11,16 +11,20 @@ import structlog
 
 from services.analyzer.details import DetailSources
 from services.analyzer.pipeline import AnalyzerRuntime, analyze_delivery
+from services.analyzer.readings.batching_gather import sweep_batches
+from services.analyzer.readings.sweeps import sweep_readings
 from shared.broker.task_names import TaskName
 from shared.code_host import CodeHost, open_code_host
 from shared.settings import Settings
-from shared.store import deliveries
+from shared.store import cached_answers, deliveries
 from shared.store.cached_answers import StoredAnswers
 from shared.store.request_budgets import StoredLimiter
 from shared.store.session import Database, DatabaseUnavailable
 
 PAYLOADS_LAST = timedelta(days=30)
 """How long the payload of a processed delivery is kept."""
+ANSWERS_LAST = timedelta(days=30)
+"""How long an answer of the host is kept to be confirmed; one that still holds is then read once more."""
 
 _log = structlog.get_logger(__name__)
 
@@ -47,12 +51,18 @@ def handlers(runtime: AnalyzerRuntime) -> dict[TaskName, Callable[..., None]]:
     def sweep() -> None:
         sweep_deliveries(runtime)
 
+    def sweep_after_model() -> None:
+        sweep_readings(runtime)
+        sweep_batches(runtime)
+
     def prune() -> None:
         prune_payloads(runtime)
+        prune_answers(runtime)
 
     return {
         TaskName.ANALYZE_DELIVERY: analyze,
         TaskName.SWEEP_DELIVERIES: sweep,
+        TaskName.SWEEP_READINGS: sweep_after_model,
         TaskName.PRUNE_PAYLOADS: prune,
     }
 
@@ -122,4 +132,18 @@ def prune_payloads(runtime: AnalyzerRuntime) -> int:
         pruned = deliveries.prune_payloads(session, now - PAYLOADS_LAST)
     if pruned:
         _log.info("payloads.pruned", count=pruned)
+    return pruned
+
+
+def prune_answers(runtime: AnalyzerRuntime) -> int:
+    """Drop the host's answers that were kept more than 30 days ago, and return how many.
+
+    Trigger: beat, once a day, with the payloads. They only spare requests: of repositories that are watched no more,
+    and of credentials that are gone, nothing else would ever drop them.
+    """
+    now = runtime.clock()
+    with runtime.database.transaction() as session:
+        pruned = cached_answers.prune(session, now - ANSWERS_LAST)
+    if pruned:
+        _log.info("answers.pruned", count=pruned)
     return pruned

@@ -54,7 +54,8 @@ def backfill(
         from services.cli.reviewed import open_reviewed
 
         with open_reviewed(settings, repository, clone, review=review, say=complain) as opened:
-            out().print(literal(f"{opened.repository.full_name}: {take_in_all(settings, opened, span)}"))
+            told = take_in_all(settings, opened, span, by="backfill")
+            out().print(literal(f"{opened.repository.full_name}: {told}"))
         return
     if review:
         raise InvalidInput("--review goes with --clone.", "Without a clone the review is asked for anyway.")

@@ -25,6 +25,8 @@ LOOK_EVERY = 0.25
 """Seconds between two looks at what is due."""
 TOLD_FROM = 5.0
 """Seconds of waiting from which on a person is told about it."""
+_HOST = "Waiting for the host's limit or an outage"
+_RETRIES = "Waiting to try again what failed"
 
 
 class Backfilling:
@@ -42,9 +44,11 @@ class Backfilling:
         self._working: dict[int, Future[object]] = {}
         self._listing_again_at: datetime | None = None
         self._told_until: datetime | None = None
+        self._told_held = 0
+        self._began = database.now()
 
     def go(self, since: datetime, until: datetime | None, report: Progress) -> Account:
-        """List, record and analyse until nothing is left, and return what came of it.
+        """List, record and analyse until nothing is left, and return what came of it since this call.
 
         Without ``until`` up to the present, after what an earlier run has begun. Waits for the host's limits;
         KeyboardInterrupt and errors leave everything so that the next run goes on.
@@ -102,7 +106,7 @@ class Backfilling:
             present = self._database.now()
             with self._database.reading() as session:
                 backfill = backfills.get(session, backfill.id)
-                account = backfills.account(session, backfill.id)
+                account = backfills.account(session, backfill.id, self._began)
                 due = backfills.due(session, backfill, present, 4 * self._settings.worker.concurrency)
             ended = account.done + account.dead + account.parked
             report(ended, ended + account.open if backfill.listed_at is not None else None)
@@ -150,14 +154,24 @@ class Backfilling:
         """Wait until something is due, in short steps, so that an interruption is heard at once."""
         if self._working:
             return
-        times = [account.waits_until if account.open else None]
+        waits = [(account.waits_until, _RETRIES if account.waits_to_retry else _HOST)]
         if backfill.listed_at is None and account.open < MOST_OPEN:
-            times.append(self._listing_again_at)
-        due_at = min((at for at in times if at is not None), default=present)
+            waits.append((self._listing_again_at, _HOST))
+        due_at, why = min(((at, why) for at, why in waits if at is not None), default=(None, ""))
+        if due_at is None:
+            self._tell_held(account.held)
+            time.sleep(LOOK_EVERY)
+            return
         seconds = (due_at - present).total_seconds()
         if seconds >= TOLD_FROM:
-            self._tell(due_at, f"Waiting for the host's limit or an outage: going on at {due_at:%H:%M:%S} UTC.")
+            self._tell(due_at, f"{why}: going on at {due_at:%H:%M:%S} UTC.")
         time.sleep(min(max(seconds, 0.0), 1.0) or LOOK_EVERY)
+
+    def _tell_held(self, held: int) -> None:
+        """Say once that nothing is left to do here but what others hold; a dead one's lease ends by itself."""
+        if held and not self._told_held:
+            self._say(f"Another worker holds {held} of them: waiting for it.")
+        self._told_held = held
 
     def _tell(self, until: datetime, message: str) -> None:
         """Say it once for each wait."""

@@ -22,10 +22,11 @@ MARKS = {"good": ("✓", "green"), "warning": ("!", "yellow"), "wrong": ("✗", 
 
 
 def doctor(*, config: ConfigOption = None) -> None:
-    """Check settings, database, broker, secrets, folders, sources and GitHub, and say how to mend each.
+    """Check settings, database, broker, secrets, folders, sources, GitHub and the model, and say how to mend each.
 
-    Changes nothing, there and here. Exit code 0: all is well (warnings may remain), 1:
-    something is wrong, 2: the settings themselves cannot be read.
+    Changes nothing, there and here; a language model is asked one small question, which
+    is counted. Exit code 0: all is well (warnings may remain), 1: something is wrong, 2:
+    the settings themselves cannot be read.
 
     [bold]Example[/bold]
 
@@ -55,6 +56,7 @@ def _examined(settings: Settings, told: str) -> list[Finding]:
     from services.cli.clone_checks import kept_clones
     from services.cli.github_checks import github
     from services.cli.inbox_checks import current_database, inbox
+    from services.cli.model_checks import language_model
     from services.cli.secret_checks import access
 
     findings = [Finding("settings", "good", told), *access(settings), *examine_house(settings)]
@@ -63,6 +65,7 @@ def _examined(settings: Settings, told: str) -> list[Finding]:
         if database is not None:
             findings += inbox(settings, database)
         findings += github(settings, database)
+        findings += language_model(settings, database)
     return findings
 
 

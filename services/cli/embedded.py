@@ -17,8 +17,10 @@ import uvicorn
 from fastapi import FastAPI
 
 from services.analyzer import tasks as analyzer
+from services.analyzer.readings import tasks as reader
 from services.cli.embedded_lock import FolderLock
 from services.cli.first_start import Credentials, credentials_file, ensure_credentials
+from services.cli.reading_threads import ReadingThreads
 from services.digest import tasks as digest
 from services.publisher import tasks as publisher
 from services.reconciler import tasks as reconciler
@@ -130,7 +132,12 @@ class EmbeddedService:
 
     def _start_broker(self, database: Database, ring: Ring) -> None:
         settings = self._settings
-        app = create_app(settings, _handlers(settings, database, ring), timetable(settings))
+        handlers = dict(_handlers(settings, database, ring))
+        for task, most in ((TaskName.READ_MERGE, settings.model.concurrency), (TaskName.WORK_BATCH, 1)):
+            threads = ReadingThreads(handlers[task], most)
+            handlers[task] = threads.take
+            self._started.callback(self._stop_readings, threads)
+        app = create_app(settings, handlers, timetable(settings))
         self._broker = EmbeddedBroker(app, settings.worker.concurrency)
         self._started.callback(self._stop_broker)
         self._broker.start()
@@ -138,6 +145,9 @@ class EmbeddedService:
     def _stop_broker(self) -> None:
         assert self._broker is not None
         self._clean = self._broker.stop(timeout=4.0)
+
+    def _stop_readings(self, threads: ReadingThreads) -> None:
+        self._clean = threads.stop(timeout=1.0) and self._clean
 
     def _application(self, database: Database, doorbell: Doorbell) -> FastAPI:
         app = new_app("Mergecast")
@@ -198,6 +208,7 @@ def _handlers(settings: Settings, database: Database, ring: Ring) -> Mapping[Tas
         **analyzer.handlers(analyzer.make_runtime(settings, database, ring)),
         **digest.handlers(digest.make_runtime(settings, database, ring)),
         **publisher.handlers(publisher.make_runtime(settings, database, ring)),
+        **reader.handlers(reader.make_runtime(settings, database, ring)),
         **reconciler.handlers(reconciler.make_runtime(settings, database, ring)),
     }
 

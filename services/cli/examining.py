@@ -18,6 +18,7 @@ from shared.domain.analysis import Analysis
 from shared.domain.errors import described
 from shared.domain.protocols import MergeSource, Progress
 from shared.domain.pull_request import PullRequest
+from shared.redaction import RedactedSource
 from shared.settings import RepositorySettings
 from shared.settings.own_file import OWN_FILE
 
@@ -102,7 +103,7 @@ def _answers(
 
 def _start(opener: Opener, listed: RepositorySettings, conventions: dict[str, str], cache: Path) -> None:
     global _of_this_process  # noqa: PLW0603 - made once when the process starts
-    _of_this_process = _Examiner(opener(), build_context(listed, conventions), AnalysisCache(cache))
+    _of_this_process = _Examiner(RedactedSource(opener()), build_context(listed, conventions), AnalysisCache(cache))
 
 
 def _examine_here(pull_request: PullRequest) -> Analysis | str:

@@ -12,6 +12,7 @@ from rich.tree import Tree
 from services.cli.console import literal, out, progress
 from services.cli.fact_lines import fact_line
 from services.cli.looking_back import find_merge
+from services.cli.reading_lines import add_reading
 from services.cli.surroundings import (
     ConfigOption,
     RepositoryOption,
@@ -42,6 +43,8 @@ def explain(
 ) -> None:
     """Explain the analysis of one merge: each tag with its evidence, the importance with its sum.
 
+    What a language model read of it is told with its quotations, and with what was dropped.
+
     [bold]Examples[/bold]
 
       mergecast explain 4911 --source merges.jsonl
@@ -70,7 +73,8 @@ def show(pull_request: PullRequest, analysis: Analysis) -> None:
         for relation in analysis.relations:
             branch.add(literal(_relation(relation)))
     _add_lines(tree, "facts of the diff", [fact_line(fact) for fact in analysis.facts])
-    tree.add(literal(_coverage(analysis)))
+    tree.add(literal(_coverage(pull_request, analysis)))
+    add_reading(tree, analysis)
     console = out()
     console.print(tree)
     console.print(_importance(analysis))
@@ -113,14 +117,16 @@ def _relation(relation: Relation) -> str:
     return f"{relation.kind.value} {target}{label}{sure}: {relation.evidence}"
 
 
-def _coverage(analysis: Analysis) -> str:
+def _coverage(pull_request: PullRequest, analysis: Analysis) -> str:
     coverage = analysis.coverage
+    cut = ", ".join(f"{name} ({why})" for name, why in sorted(pull_request.cut.items()))
     unread = ", ".join(f"{count} {reason}" for reason, count in sorted(coverage.unread.items()))
     patches = max(coverage.files_read - coverage.files_whole, 0)
     return (
         f"read {coverage.files_read} of {coverage.files_changed} changed files from {coverage.source.value}"
         f"{f'; not read: {unread}' if unread else ''}{'; the file list is not whole' if coverage.partial else ''}"
         f"; facts from {_counted(coverage.files_whole, 'whole file')}, {_counted(patches, 'patch', 'patches')}"
+        f"{f'; lists that are not whole: {cut}' if cut else ''}"
     )
 
 
@@ -149,11 +155,13 @@ def _verdict(analysis: Analysis) -> str:
 def _from_source(settings: Settings, source: str, repository: str | None, number: int) -> tuple[PullRequest, Analysis]:
     from services.analyzer.examine import examine
     from services.cli.source_context import context_of
+    from shared.redaction import RedactedSource
     from shared.sources.opening import open_source
 
     with progress("Looking for the merge") as report:
         cache = settings.clones_folder
-        opened = open_source(source, repository=repository, branch=None, cache=cache, progress=report)
+        found = open_source(source, repository=repository, branch=None, cache=cache, progress=report)
+        opened = RedactedSource(found)
         pull_request = find_merge(opened, number, now(), report)
     context = context_of(settings, opened)
     return pull_request, examine(pull_request, context, opened.sources(pull_request) or None)

@@ -19,17 +19,24 @@ LAST = 30
 """Deliveries that are looked at."""
 _PLACE = "in the hook's settings on GitHub."
 _JSON = "Set the content type to application/json"
+_LATE = "a new name is learned late"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
-_MENDS = {
+_ANSWERED = {
+    400: "Let the proxy pass headers and body unchanged.",
     401: "The secrets differ: set the hook's Secret on GitHub to the one in webhook.secrets, or the other way round.",
-    404: f"The URL must end in {PATH}, and the proxy must pass that path on unchanged.",
-    413: "Let the proxy pass bodies of 25 MB (nginx: client_max_body_size 25m;).",
+    408: "The body came too slowly: see what the proxy waits for, and webhook.body_timeout.",
+    413: "Let the proxy pass bodies of 25 MB (nginx: client_max_body_size 25m;), and webhook.max_body_bytes too.",
     415: f"{_JSON} {_PLACE}",
     429: "Too many large bodies of unknown senders came at once: see who else posts to the receiver.",
-    503: "The receiver was there and could not store it: see its log and the database, and that it has a secret.",
+    500: "It failed at the delivery; the log names the fault.",
+    503: "It could not store the delivery: see the database, and that the receiver has a secret.",
 }
+"""What the receiver itself answers where it does not take a delivery, and what mends it."""
+_WRONG_PATH = f"The URL must end in {PATH}, and the proxy must pass that path on unchanged."
 _MOVED = f"GitHub follows no redirect: set the final https:// address {_PLACE}"
 _UNREACHED = "GitHub does not reach the receiver: see that it runs, and DNS, TLS, firewall and proxy before it."
+_NO_ANSWER = frozenset({0, 502, 504})
+"""Nobody answered GitHub in time, or nobody answered the proxy."""
 
 
 def hooks(questions: Questions, ref: RepositoryRef) -> Iterator[Finding]:
@@ -73,27 +80,33 @@ def app_hook(questions: Questions, app: Mapping[str, Any]) -> Iterator[Finding]:
         mend = f"Set the Webhook URL to https://HOST{PATH} {place}"
         yield Finding(name, "wrong", f"{url} is not a receiver of Mergecast", mend)
         return
-    yield from judged_hook(name, {"config": config, "events": app.get("events"), "active": True}, place)
+    yield from judged_hook(name, {"config": config, "events": app.get("events")}, place)
     yield from _deliveries(questions, "deliveries of the App", "/app/hook/deliveries", None)
 
 
 def judged_hook(name: str, hook: Mapping[str, Any], place: str = _PLACE) -> Iterator[Finding]:
-    """Yield what is wrong with one hook as GitHub describes it, or that it is as it must be; ``place`` mends it."""
+    """Yield what is wrong with one hook as GitHub describes it, or that it is as it must be; ``place`` mends it.
+
+    Of the hook of an App GitHub does not tell whether it is active, and then nothing is said of that.
+    """
     config = tree(hook.get("config"))
     url, events = bounded(config.get("url")), {bounded(event) for event in hook.get("events") or ()}
     kind = bounded(config.get("content_type")) or "form"
-    unheard, mute = not events & {"pull_request", "*"}, not config.get("secret")
+    unheard, unnamed = not events & {"pull_request", "*"}, not events & {"repository", "*"}
+    mute, active = not config.get("secret"), hook.get("active")
     open_ssl = str(config.get("insecure_ssl", "0")) != "0"
     faults: list[tuple[bool, State, str, str]] = [
-        (not hook.get("active"), "wrong", "is switched off", "Tick Active"),
+        (active is False, "wrong", "is switched off", "Tick Active"),
         (kind != "json", "wrong", f"sends content type '{kind}', which is refused", _JSON),
         (unheard, "wrong", "does not send pull_request events", "Tick «Pull requests» among the events"),
+        (unnamed, "warning", f"does not send repository events: {_LATE}", "Tick «Repositories» among the events"),
         (mute, "wrong", "has no secret: every delivery is refused", "Set Secret to one of webhook.secrets"),
         (open_ssl, "warning", "is not checked for its certificate", "Choose Enable SSL verification"),
         (not _is_private(url), "warning", "is not https: everybody on the way can read it", "Use https"),
     ]
     found = [Finding(name, state, f"{url} {told}", f"{mend} {place}") for holds, state, told, mend in faults if holds]
-    yield from found or [Finding(name, "good", f"{url}: active, JSON, with a secret, sends pull_request")]
+    good = f"{url}: {'active, ' if active else ''}JSON, with a secret, sends pull_request and repository"
+    yield from found or [Finding(name, "good", good)]
 
 
 def judged_deliveries(name: str, listed: Iterable[Mapping[str, Any]]) -> Finding:
@@ -160,6 +173,12 @@ def _shown(status: int) -> str:
 
 
 def _mend(status: int) -> str:
+    if status in _ANSWERED:
+        return f"The receiver answered {status}: see its log, or the proxy's when it is silent. {_ANSWERED[status]}"
+    if status == 404:
+        return _WRONG_PATH
     if 300 <= status < 400:
         return _MOVED
-    return _MENDS.get(status, _UNREACHED)
+    if status in _NO_ANSWER:
+        return _UNREACHED
+    return f"The receiver never answers {status}: see the proxy or firewall before it, and the URL."

@@ -20,6 +20,8 @@ from shared.settings import Settings
 
 if TYPE_CHECKING:
     from services.analyzer.rules.context import RuleContext
+    from shared.store.pull_requests import CapturedBy
+    from shared.store.readings import AskedBy
     from shared.store.session import Database
 
 
@@ -73,17 +75,23 @@ def _opened(settings: Settings, source: str, repository: str | None, branch: str
         return open_source(source, repository=repository, branch=branch, cache=cache, progress=report)
 
 
-def take_in_all(settings: Settings, source: MergeSource, span: Span) -> str:
-    """Store and analyse every merge of ``source`` in ``span``, with progress, and say how many that were."""
-    from services.cli.source_context import context_of
+def take_in_all(settings: Settings, source: MergeSource, span: Span, by: CapturedBy = "ingest") -> str:
+    """Store and analyse every merge of ``source`` in ``span``, with progress, and say how many that were.
 
+    What is taken in ``by`` a backfill is history: it makes no digests of old weeks.
+    """
+    from services.cli.source_context import context_of
+    from shared.redaction import RedactedSource
+
+    source = RedactedSource(source)
     database = opened_database(settings)
     context = context_of(settings, source)
     counted: Counter[str] = Counter()
     try:
         with progress("Reading and examining") as report:
             for pull_request in source.merged_between(span.start, span.end, report):
-                counted[_take_in(database, pull_request, context, source.sources(pull_request) or None)] += 1
+                texts = source.sources(pull_request) or None
+                counted[_take_in(settings, database, pull_request, context, texts, by)] += 1
     except KeyboardInterrupt:
         complain(f"{_told(counted)} Run the command again to go on.")
         raise
@@ -92,24 +100,31 @@ def take_in_all(settings: Settings, source: MergeSource, span: Span) -> str:
     return _told(counted)
 
 
-def _take_in(database: Database, pull_request: PullRequest, context: RuleContext, texts: SourceTexts | None) -> str:
-    """Store one merge with its analysis, in one transaction, and say what came of it."""
+def _take_in(
+    settings: Settings,
+    database: Database,
+    pull_request: PullRequest,
+    context: RuleContext,
+    texts: SourceTexts | None,
+    by: CapturedBy,
+) -> str:
+    """Store one merge with its analysis, and ask for its reading, in one transaction; say what came of it."""
     from services.analyzer.examine import examine
-    from shared.store import analyses, pull_requests, repositories
+    from services.analyzer.readings.wishes import save_by_rules
+    from shared.store import pull_requests, repositories
 
     analysis = examine(pull_request, context, texts)
     present = database.now()
     with database.transaction() as session:
         repository_id = repositories.ensure(session, pull_request.repository, present)
-        row = pull_requests.save_facts(session, repository_id, pull_request, captured=True, now=present)
+        row = pull_requests.save_facts(session, repository_id, pull_request, captured=True, now=present, by=by)
         stored = pull_requests.get(session, repository_id, pull_request.number)
         if stored is not None and stored.pull_request != pull_request:
             # A webhook may have told newer facts than the source knows; they win, and the analysis is of them.
             analysis = examine(stored.pull_request, context, texts)
-        latest = analyses.latest(session, row)
-        if latest is not None and latest.fingerprint == analysis.fingerprint:
-            return "known"
-        return "new" if analyses.save(session, row, analysis, present) else "known"
+        asked_by: AskedBy = "backfill" if by == "backfill" else "capture"
+        is_new, _ = save_by_rules(session, settings, (row, repository_id), analysis, asked_by, present)
+        return "new" if is_new else "known"
 
 
 def _told(counted: Counter[str]) -> str:

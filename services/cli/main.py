@@ -18,10 +18,13 @@ from services.cli.deliveries import deliveries
 from services.cli.demo import demo
 from services.cli.digest import digest
 from services.cli.doctor import doctor
+from services.cli.estimate import estimate
+from services.cli.evaluate import eval as evaluate
 from services.cli.explain import explain
 from services.cli.export import export
 from services.cli.ingest import ingest
 from services.cli.migrate import migrate
+from services.cli.reanalyze import reanalyze
 from services.cli.replay import replay
 from services.cli.serve import serve
 from shared.domain.errors import MergecastError, described
@@ -32,11 +35,14 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     serve,
     ingest,
     backfill,
+    reanalyze,
     export,
     explain,
     deliver,
     deliveries,
     replay,
+    estimate,
+    evaluate,
     migrate,
     doctor,
 )

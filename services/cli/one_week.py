@@ -20,6 +20,7 @@ from shared.domain.digest import Digest
 from shared.domain.period import Period
 from shared.domain.protocols import MergeSource
 from shared.domain.pull_request import PullRequest
+from shared.redaction import RedactedSource
 from shared.settings import RepositorySettings, Settings
 from shared.settings.own_file import effective
 from shared.sources.opening import open_source
@@ -59,13 +60,14 @@ def digest_of_source(settings: Settings, source: str, wish: Wish, present: datet
 
 def _opened(settings: Settings, source: str, wish: Wish) -> MergeSource:
     with progress("Opening the source") as report:
-        return open_source(
+        found = open_source(
             source,
             repository=wish.repository,
             branch=wish.branch,
             cache=settings.clones_folder,
             progress=report,
         )
+    return RedactedSource(found)
 
 
 def _examined_merges(

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from services.cli.asked_host import WITHOUT_CREDENTIAL, api_of, asking, opened_host
 from services.cli.surroundings import now, opened_database
-from shared.domain.errors import Absent, Postponed
-from shared.domain.protocols import MergeSource, Progress, SourceTexts
+from shared.domain.errors import Absent, Permanent, Postponed, Transient
+from shared.domain.protocols import Clock, MergeSource, Progress, SourceTexts
 from shared.domain.pull_request import PullRequest, RepositoryRef
 from shared.settings import Settings
 from shared.sources.github_api import GitHubApi
@@ -21,19 +21,33 @@ from shared.store.session import Database
 
 _STEP = 1.0
 """Seconds between two looks whether a wait is over, so that an interruption is heard at once."""
+RETRIES = (5.0, 30.0, 120.0)
+"""Seconds to wait before an answer that is not the API's is asked for again; then the merge goes on without review."""
 
 
 class Reviewed:
     """The merges of ``source``, each with its review as the host tells it; waits for the host's limits.
 
-    Those that ``database`` has with their review are left out: a run that was stopped goes on after them.
+    Those that ``database`` has with their review are left out: a run that was stopped goes on after them. A merge whose
+    review the host refuses for good, or does not give in four tries, is told without it, and said so once.
     """
 
-    def __init__(self, source: MergeSource, api: GitHubApi, database: Database, say: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        source: MergeSource,
+        api: GitHubApi,
+        database: Database,
+        say: Callable[[str], None],
+        *,
+        clock: Clock = now,
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """``clock`` and ``pause`` are how waits are made."""
         self._source = source
         self._api = api
         self._database = database
         self._say = say
+        self._clock, self._pause = clock, pause
 
     @property
     def repository(self) -> RepositoryRef:
@@ -68,15 +82,30 @@ class Reviewed:
             return analyses.latest(session, stored.id) is not None
 
     def _with_review(self, pull_request: PullRequest) -> PullRequest:
+        waits = iter(RETRIES)
         while True:
             try:
                 return self._api.with_review(pull_request)
             except Absent:
                 return pull_request
+            except Permanent as error:
+                return self._without(pull_request, error.message)
             except Postponed as error:
-                self._say(f"{error.message} Going on at {error.until:%H:%M:%S} UTC.")
-                while now() < error.until:
-                    time.sleep(_STEP)
+                self._wait(error.message, error.until)
+            except Transient as error:
+                seconds = next(waits, None)
+                if seconds is None:
+                    return self._without(pull_request, error.message)
+                self._wait(error.message, self._clock() + timedelta(seconds=seconds))
+
+    def _without(self, pull_request: PullRequest, why: str) -> PullRequest:
+        self._say(f"#{pull_request.number} is taken in without its review. {why}")
+        return pull_request
+
+    def _wait(self, why: str, until: datetime) -> None:
+        self._say(f"{why} Going on at {until:%H:%M:%S} UTC.")
+        while self._clock() < until:
+            self._pause(_STEP)
 
 
 @contextmanager

@@ -47,6 +47,7 @@ def _rows(made: Digest) -> Iterator[tuple[str, str]]:
             yield label if index == 0 else "", _short(title)
     if made.risks:
         yield "risks", ", ".join(f"{risk.tag.removeprefix('risk:')} {len(risk.pull_requests)}" for risk in made.risks)
+    yield from _model(made)
     unread = sum(made.coverage.unread.values())
     yield (
         "read",
@@ -57,6 +58,16 @@ def _rows(made: Digest) -> Iterator[tuple[str, str]]:
             else ""
         ),
     )
+
+
+def _model(made: Digest) -> Iterator[tuple[str, str]]:
+    """What a model read of the week; nothing where none was to."""
+    account = made.provenance.readings
+    if account is None:
+        return
+    alone = ", ".join(f"{len(numbers)} {why}" for why, numbers in account.unread.items())
+    told = f"{len(account.read)} of {made.merged_total} merges read{f' (by rules alone: {alone})' if alone else ''}"
+    yield "model", f"{told}; not told: {account.refused}" if account.refused else told
 
 
 def _merged(made: Digest) -> str:

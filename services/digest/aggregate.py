@@ -11,11 +11,13 @@ from services.digest.figures import area_figures, change_types_of, coverage_of, 
 from services.digest.findings import Findings
 from services.digest.follow_ups import follow_up
 from services.digest.frame import Frame
+from services.digest.gate import by_rules, readings_of, refusal_of, with_mode
 from services.digest.ledger import keep_ledger, states_of, told_in_groups
 from services.digest.membership import Membership, branches_elsewhere, sort_out
 from services.digest.merges import Merge, by_importance, tagged
 from services.digest.must_act import find_must_act, shown_of
 from services.digest.people import Credits, bots_of
+from services.digest.readings import account_of, language_of, told_readings, usage_of
 from services.digest.relations import resolve, same_commit, undone
 from services.digest.risks import find_risks
 from services.digest.selection import choose_key, feature, key_pull_requests, left_out
@@ -23,7 +25,8 @@ from services.digest.taken_back import taken_back
 from services.digest.themes import find_themes
 from services.digest.window_rules import WINDOW_RULES
 from shared.domain.analysis import Tag
-from shared.domain.digest import Digest, ListedPullRequest, MustAct, Provenance, State, Theme, WeekFigures
+from shared.domain.digest import Digest, ListedPullRequest, MustAct, State, Theme, WeekFigures
+from shared.domain.provenance import MISSED, Provenance, ReadingAccount, Refusal, Usage
 from shared.domain.taxonomy import Namespace, Risk
 
 __all__ = ["Frame", "aggregate", "figures_of"]
@@ -39,19 +42,34 @@ def aggregate(
     earlier: Sequence[Merge] | None = None,
     late: Sequence[Merge] = (),
     previous_digest: Digest | None = None,
+    refused: Refusal | None = None,
 ) -> Digest:
     """Return the digest of ``frame``'s week without sections.
 
+    When the gate refuses what models said of the week, or it was ``refused`` before, rules alone make the digest.
     ``merges`` may hold merges of other weeks and branches; membership goes by ``merged_at`` and base branch alone.
     ``earlier`` are the merges of the week before (None when that week is not stored), ``late`` those of sealed weeks
     that arrived since. Raises ``LedgerBroken`` rather than return a digest whose states do not add up.
     """
-    return _digest(
-        _look(_examined(sort_out(merges, frame, earlier, late), frame.switched_off), frame), frame, previous_digest
+    members = sort_out(merges, frame, earlier, late)
+    refused = refused or refusal_of(members.window)
+    account = account_of(members.window, frame, refused)
+    usage = frame.usage or usage_of(members.window)
+    week = _look(_examined(_without_models(members) if refused else members, frame.switched_off), frame)
+    return with_mode(_digest(week, frame, previous_digest, _provenance(week.members.window, frame, account), usage))
+
+
+def _without_models(members: Membership) -> Membership:
+    return replace(
+        members,
+        window=tuple(map(by_rules, members.window)),
+        earlier=None if members.earlier is None else tuple(map(by_rules, members.earlier)),
+        elsewhere=tuple(map(by_rules, members.elsewhere)),
+        late=tuple(map(by_rules, members.late)),
     )
 
 
-def _digest(week: _Week, frame: Frame, previous_digest: Digest | None) -> Digest:
+def _digest(week: _Week, frame: Frame, previous_digest: Digest | None, provenance: Provenance, usage: Usage) -> Digest:
     window = week.members.window
     told = told_in_groups(week.themes, week.findings.relations, week.must_act) | week.findings.cancelled
     ledger = keep_ledger(window, {merge.number for merge in week.findings.featured}, told)
@@ -74,6 +92,7 @@ def _digest(week: _Week, frame: Frame, previous_digest: Digest | None) -> Digest
         risks=find_risks(window),
         themes=week.themes,
         key_pull_requests=key_pull_requests(week.findings.key, people),
+        readings=told_readings(week.findings.featured, {merge.number for merge in week.findings.key}),
         facts=facts_of(window),
         must_act=week.must_act,
         must_act_cut=week.must_act_cut,
@@ -85,7 +104,8 @@ def _digest(week: _Week, frame: Frame, previous_digest: Digest | None) -> Digest
         late=tuple(sorted(merge.number for merge in week.members.late)),
         previous=previous,
         coverage=coverage_of(window),
-        provenance=_provenance(window, frame),
+        provenance=provenance,
+        usage=usage,
     )
 
 
@@ -178,18 +198,31 @@ def _listed(
     return tuple(listed)
 
 
-def _provenance(window: Sequence[Merge], frame: Frame) -> Provenance:
+def _provenance(window: Sequence[Merge], frame: Frame, account: ReadingAccount | None) -> Provenance:
     analyses = [merge.analysis for merge in window if merge.analysis is not None]
     versions = sorted({analysis.ruleset_version for analysis in analyses})
-    models = sorted({analysis.model for analysis in analyses if analysis.model})
-    prompts = sorted({analysis.prompt_version for analysis in analyses if analysis.prompt_version})
+    readings = readings_of(window)
     failed = ("failed-analyses",) if len(analyses) < len(window) else ()
     return Provenance(
-        mode="model" if models else "rules",
-        model=", ".join(models) or None,
-        prompt_version=", ".join(prompts) or None,
+        mode="model" if readings else "rules",
+        model=", ".join(sorted({reading.model for reading in readings})) or None,
+        prompt_version=", ".join(sorted({reading.prompt_version for reading in readings})) or None,
+        model_language=language_of(window),
         ruleset_version=", ".join(versions) or frame.ruleset_version or NO_RULES,
         generated_at=frame.generated_at,
-        degraded=tuple(dict.fromkeys((*frame.degraded, *failed))),
+        degraded=tuple(dict.fromkeys((*frame.degraded, *failed, *_degraded(account)))),
         so_far=frame.so_far,
+        readings=account,
     )
+
+
+def _degraded(account: ReadingAccount | None) -> Iterator[str]:
+    """What a reader misses of the model; merges that were left to rules on purpose are no loss."""
+    if account is None:
+        return
+    if account.refused is not None:
+        yield f"model-{account.refused}"
+    if account.away_since is not None:
+        yield "model-away"
+    if any(account.unread.get(reason) for reason in MISSED):
+        yield "model-unread"

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from glob import escape
 
-from services.digest.aggregate import aggregate
 from services.digest.completeness import with_completeness
 from services.digest.frame import Frame
-from services.digest.narrate import narrate
 from services.digest.seams import joined
 from services.digest.stored_merges import StoredWeek, load_week
+from services.digest.telling import tell
 from shared.domain.digest import Digest, State
 from shared.domain.errors import InvalidInput
 from shared.domain.period import Period
+from shared.redaction import redact_value
 from shared.settings import RepositorySettings, Settings
 from shared.settings.targets import publication_targets
 from shared.sources.landed import landed_of
@@ -57,8 +57,9 @@ def compose(database: Database, settings: Settings, repository_id: int, period: 
             _frame(settings, listed, week, period, now),
             {merge.number for merge in week.merges},
         )
-    made = aggregate(week.merges, frame, earlier=week.earlier, late=week.late, previous_digest=week.previous)
-    return narrate(made, listed.languages or settings.digest.languages)
+    languages = listed.languages or settings.digest.languages
+    made = tell(week.merges, frame, languages, earlier=week.earlier, late=week.late, previous_digest=week.previous)
+    return redact_value(made)
 
 
 def _frame(settings: Settings, listed: RepositorySettings, week: StoredWeek, period: Period, now: datetime) -> Frame:
@@ -72,6 +73,9 @@ def _frame(settings: Settings, listed: RepositorySettings, week: StoredWeek, per
         featured=listed.featured or settings.digest.featured,
         key_pull_requests=listed.key_pull_requests or settings.digest.key_pull_requests,
         switched_off=listed.switched_off,
+        unread=dict(week.readings.standing),
+        away_since=week.readings.away_since,
+        usage=week.usage,
     )
 
 

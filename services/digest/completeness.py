@@ -23,7 +23,7 @@ def with_completeness(
     if asked_about(settings, frame.repository) is None:
         return frame.model_copy(update={"completeness_gap": CompletenessGap(why="not-asked")})
     row = reconciliations.get(session, repository_id)
-    if row is None or row.checked_at is None or not _covered(row, frame):
+    if row is None or row.checked_at is None or not _covered(row, frame) or _left_out(row, frame):
         return frame.model_copy(update={"completeness_gap": _gap(row, frame)})
     known = [
         merge.number
@@ -42,11 +42,18 @@ def _covered(row: Reconciliation, frame: Frame) -> bool:
     return row.covers(frame.period.start, end)
 
 
+def _left_out(row: Reconciliation, frame: Frame) -> bool:
+    """Whether a merge of the week may be among what the host lists and nobody can read."""
+    return row.left_out_since is not None and row.left_out_since < frame.period.end
+
+
 def _gap(row: Reconciliation | None, frame: Frame) -> CompletenessGap:
     if row is None:
         return CompletenessGap(why="not-reached")
     if row.blind_since is not None:
         return CompletenessGap(why="blind", since=row.blind_since)
+    if _covered(row, frame) and row.checked_at is not None:
+        return CompletenessGap(why="left-out", since=row.left_out_since)
     reached = row.watermark is not None and (frame.so_far or row.watermark >= frame.period.end)
     if reached:
         return CompletenessGap(why="not-covered", since=row.covered_since)

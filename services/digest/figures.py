@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from services.digest.areas import AreaMap
 from services.digest.merges import Merge
 from services.digest.people import count_of
-from shared.domain.digest import AreaFigure, CoverageAccount, WeekFigures
+from shared.domain.digest import AreaFigure, WeekFigures
+from shared.domain.provenance import CoverageAccount
 from shared.domain.pull_request import DetailSource
-from shared.domain.taxonomy import ChangeType
+from shared.domain.taxonomy import ChangeType, Origin
 
 
 def figures_of(merges: Sequence[Merge], week: str, areas: AreaMap | None = None) -> WeekFigures:
@@ -54,6 +55,7 @@ def area_figures(merges: Sequence[Merge], areas: AreaMap, previous: Mapping[str,
 
 def coverage_of(merges: Iterable[Merge]) -> CoverageAccount:
     """Return how much of the changes was seen, added up; merges without an analysis count as they came in."""
+    merges = tuple(merges)
     totals: Counter[str] = Counter()
     unread: Counter[str] = Counter()
     without_details: list[int] = []
@@ -78,8 +80,18 @@ def coverage_of(merges: Iterable[Merge]) -> CoverageAccount:
         patches_only=totals["patches only"],
         without_details=tuple(sorted(without_details)),
         partial=tuple(sorted(partial)),
+        cut=_cut(merges),
     )
 
 
+def _cut(merges: Iterable[Merge]) -> dict[str, dict[str, int]]:
+    counted = Counter((name, str(why)) for merge in merges for name, why in merge.pull_request.cut.items())
+    found: dict[str, dict[str, int]] = {}
+    for name, why in sorted(counted):
+        found.setdefault(name, {})[why] = counted[name, why]
+    return found
+
+
 def _risks(merge: Merge) -> frozenset[str]:
-    return frozenset(tag.value for tag in merge.risk_tags())
+    """Those of the rules: whether a model read the week before is not a change of the week."""
+    return frozenset(tag.value for tag in merge.risk_tags() if tag.origin is not Origin.MODEL)

@@ -8,6 +8,7 @@ from pydantic import AwareDatetime, Field
 
 from shared.domain.completeness import Completeness, CompletenessGap
 from shared.domain.period import Period
+from shared.domain.provenance import Unread, Usage
 from shared.domain.pull_request import RepositoryRef
 from shared.domain.taxonomy import Risk
 from shared.domain.value import Value
@@ -35,6 +36,12 @@ class Frame(Value):
     completeness_gap: CompletenessGap | None = None
     """Why ``completeness`` could not be established."""
     degraded: tuple[str, ...] = ()
+    unread: dict[int, Unread] = {}
+    """Why a model has not read a merge that it was to read."""
+    away_since: AwareDatetime | None = None
+    """Since when the model does not serve."""
+    usage: Usage | None = None
+    """What was asked for the merges of the week, also in vain; None where only the readings tell."""
 
     def follows(self, branch: str) -> bool:
         """Whether merges into ``branch`` belong to the digest (C-15)."""

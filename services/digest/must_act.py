@@ -8,11 +8,13 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from services.digest.act_on_facts import FACT_KINDS, rows_of_facts
 from services.digest.changed_value import changed_value
 from services.digest.dependency_reach import is_dependency
+from services.digest.gate import by_rules
+from services.digest.judged_actions import judged_rows
 from services.digest.merges import Merge, by_importance
 from services.digest.reach import announced_to_users, deprecation_reaches, removal_reaches, told_to_users
 from shared.domain.analysis import Evidence
 from shared.domain.digest import MustAct
-from shared.domain.taxonomy import ChangeType, Risk, Trait
+from shared.domain.taxonomy import ChangeType, Origin, Risk, Trait
 
 MOST = 40
 ENVIRONMENT_VARIABLE = "environment-variable"
@@ -70,11 +72,20 @@ _SHOWN_BY_PATCH = frozenset((Risk.CONFIGURATION_CHANGE, Risk.DEPENDENCY_CHANGE))
 
 
 def find_must_act(window: Iterable[Merge], undone: Collection[int]) -> tuple[MustAct, ...]:
-    """Return all rows, the most pressing first; dependency bumps of bots are one row, the last.
+    """Return all rows, the most pressing first: those of the rules, dependency bumps of bots as one row, the model's.
 
     Nothing that was taken back within the week is told, nor what only concerns tests, CI, documentation or the code of
     the project itself.
     """
+    merges = tuple(window)
+    ruled = _ruled([by_rules(merge) for merge in merges], undone)
+    kinds: dict[int, set[str]] = {}
+    for row in ruled:
+        kinds.setdefault(row.number, set()).add(row.kind)
+    return (*ruled, *judged_rows(merges, undone, kinds, _SAME))
+
+
+def _ruled(window: Iterable[Merge], undone: Collection[int]) -> tuple[MustAct, ...]:
     rows: list[tuple[int, MustAct]] = []
     bumps: list[int] = []
     for merge in by_importance(window):
@@ -100,12 +111,15 @@ def _of_merge(merge: Merge) -> list[tuple[int, MustAct]]:
 def shown_of(rows: Sequence[MustAct]) -> tuple[tuple[MustAct, ...], tuple[int, ...]]:
     """Return the rows that are shown, 40 at most, and the merges that have a row for which there was no room.
 
-    The row of bumps is always shown.
+    The row of bumps is always shown; those of the model take the room that is left.
     """
-    bumps = tuple(row for row in rows[-1:] if row.kind == VERSION_BUMP)
-    own = rows[: len(rows) - len(bumps)]
+    bumps = tuple(row for row in rows if row.kind == VERSION_BUMP)
+    own = [row for row in rows if row.kind != VERSION_BUMP and row.origin is not Origin.MODEL]
+    judged = [row for row in rows if row.origin is Origin.MODEL]
     room = MOST - len(bumps)
-    return (*own[:room], *bumps), tuple(sorted({row.number for row in own[room:]}))
+    left = max(room - len(own), 0)
+    shown = (*own[:room], *bumps, *judged[:left])
+    return shown, tuple(sorted({row.number for row in (*own[room:], *judged[left:])}))
 
 
 def _pressing(row: MustAct, merge: Merge) -> int:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 from services.digest.merges import Merge
 from shared.domain.analysis import ReviewPoint
-from shared.domain.pull_request import PullRequest
+from shared.domain.pull_request import Comment, Cut, Person, PullRequest
 from shared.domain.taxonomy import ReviewOutcome
 
 MOST_POINTS = 2
@@ -36,8 +37,13 @@ def _is_worth_telling(point: ReviewPoint) -> bool:
     return point.path is None or told or left_open or point.comments >= _DISCUSSED
 
 
-def review_of(pull_request: PullRequest) -> str:
-    """Return an English sentence about a review without such requests; empty where the review is not known."""
+def review_of(merge: Merge) -> str:
+    """Return an English sentence about a review without such requests; empty where the review is not known.
+
+    That nothing was asked for is said only where no other person left words on the diff or in a review: whether those
+    ask for something is not known for certain.
+    """
+    pull_request = merge.pull_request
     if not pull_request.reviews_known or "reviews" in pull_request.cut:
         return ""
     people = [review for review in pull_request.reviews if not review.user.is_bot]
@@ -51,4 +57,26 @@ def review_of(pull_request: PullRequest) -> str:
         if count >= _DISCUSSED:
             return f"Most of the discussion was about {place}."
     asked = any(review.state == "CHANGES_REQUESTED" for review in people)
+    asked = asked or bool(merge.analysis and merge.analysis.review) or _others_may_have_remarked(pull_request)
     return "The stored review asks for no change." if people and not asked else ""
+
+
+def _others_may_have_remarked(pull_request: PullRequest) -> bool:
+    """Whether they did, or not all of it was seen; without threads the same comments are in the flat list."""
+    if "review_comments" in pull_request.cut or pull_request.cut.get("review_threads") is Cut.NOT_ALLOWED:
+        return True
+    said = [(comment.user, comment.body) for comment in _on_the_diff(pull_request)]
+    said += [(review.user, review.body or "") for review in pull_request.reviews]
+    return any(body.strip() and _is_other_person(user, pull_request.user) for user, body in said)
+
+
+def _on_the_diff(pull_request: PullRequest) -> Iterator[Comment]:
+    yield from pull_request.review_comments
+    for thread in pull_request.review_threads or ():
+        yield from thread.comments
+
+
+def _is_other_person(person: Person, author: Person) -> bool:
+    if person.id is not None and author.id is not None:
+        return not person.is_bot and person.id != author.id
+    return not person.is_bot and person.shown.casefold() != author.shown.casefold()

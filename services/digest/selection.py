@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
+from services.digest.gate import reason_is_judged
 from services.digest.merges import Merge, by_importance
 from services.digest.people import Credits
 from services.digest.review import points_of, review_of
 from services.digest.themes import BY_SERIES
 from shared.domain.digest import DigestRelation, KeyPullRequest, Theme
-from shared.domain.taxonomy import KeyReason, RelationKind, Trait
+from shared.domain.taxonomy import KeyReason, Origin, RelationKind, Trait
 
 _OF_A_SERIES = 1
 _OF_A_THEME = 3
@@ -115,7 +116,8 @@ def key_pull_requests(merges: Iterable[Merge], people: Credits) -> tuple[KeyPull
                     author=people.of(merge)[0],
                     reason=reason,
                     reason_why=merge.analysis.importance.reason_why,
-                    review="" if points else review_of(merge.pull_request),
+                    reason_origin=Origin.MODEL if _is_judged(merge) else Origin.RULE,
+                    review="" if points else review_of(merge),
                     review_points=points,
                 )
             )
@@ -124,6 +126,11 @@ def key_pull_requests(merges: Iterable[Merge], people: Credits) -> tuple[KeyPull
 
 def _reason(merge: Merge) -> KeyReason | None:
     return merge.analysis.importance.reason if merge.analysis else None
+
+
+def _is_judged(merge: Merge) -> bool:
+    analysis = merge.analysis
+    return analysis is not None and reason_is_judged(analysis.importance, analysis.reading)
 
 
 def _cap(theme: Theme) -> int:

@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
+from services.digest.gate import readings_of
 from services.digest.merges import Merge
 from shared.domain.analysis import Analysis
 from shared.domain.digest import Digest
 from shared.domain.errors import Ignored, InvalidInput
 from shared.domain.landed import LandedOf, nothing_landed
 from shared.domain.period import Period
+from shared.domain.provenance import Usage
 from shared.domain.pull_request import PullRequest, RepositoryRef
 from shared.sources.github_events import parse_stored
-from shared.store import analyses, digests, pull_requests, repositories
+from shared.store import analyses, digests, model_usage, pull_requests, repositories, week_readings
 from shared.store.backlog import UnfinishedDelivery, unfinished_merges
 from shared.store.default_branches import default_branches_of
 from shared.store.pull_requests import StoredPullRequest
 from shared.store.session import Session
+from shared.store.week_readings import WeekReadings
 
 NOT_YET = "not analysed when this digest was made"
 
@@ -36,6 +40,10 @@ class StoredWeek:
     earlier: tuple[Merge, ...] | None
     late: tuple[Merge, ...]
     previous: Digest | None
+    readings: WeekReadings
+    """Why merges of the week have no reading."""
+    usage: Usage | None
+    """What models were asked for them; None when nothing was."""
 
 
 def load_week(session: Session, repository_id: int, period: Period, landed: LandedOf = nothing_landed) -> StoredWeek:
@@ -55,12 +63,40 @@ def load_week(session: Session, repository_id: int, period: Period, landed: Land
         earlier=earlier if earlier or previous is not None else None,
         late=_late(session, repository_id, period, failures),
         previous=previous,
+        readings=week_readings.of_period(session, repository_id, period.start, period.end),
+        usage=_usage(session, repository_id, period, merges),
     )
 
 
-def open_merges(session: Session, repository: RepositoryRef, period: Period, landed: LandedOf = nothing_landed) -> int:
-    """Return how many delivered merges of ``period`` are still to be analysed (dead ones need a person)."""
-    return sum(failure.open for failure in _failures(session, repository, landed).values() if failure.within(period))
+def _usage(session: Session, repository_id: int, period: Period, merges: Iterable[Merge]) -> Usage | None:
+    """What all calls took, also those that brought nothing; the cost is not known when that of one reading is not."""
+    taken = model_usage.usage_between(session, repository_id, period.start, period.end)
+    if not taken.requests:
+        return None
+    priced = all(reading.usage.cost_usd is not None for reading in readings_of(merges))
+    return Usage(
+        requests=taken.requests,
+        input_tokens=taken.input_tokens,
+        cached_tokens=taken.cached_tokens,
+        output_tokens=taken.output_tokens,
+        cost_usd=taken.cost_usd if priced else None,
+    )
+
+
+def open_merges(
+    session: Session,
+    repository: RepositoryRef,
+    period: Period,
+    landed: LandedOf = nothing_landed,
+    since: datetime | None = None,
+) -> int:
+    """Return how many delivered merges of ``period`` are still to be analysed (dead ones need a person).
+
+    With ``since`` only those that arrived from then on.
+    """
+    found = _failures(session, repository, landed).values()
+    arrived = [one for one in found if since is None or one.received_at >= since]
+    return sum(failure.open for failure in arrived if failure.within(period))
 
 
 @dataclass(frozen=True)
@@ -70,6 +106,7 @@ class _Failure:
     number: int
     why: str
     open: bool
+    received_at: datetime
     pull_request: PullRequest | None
 
     def within(self, period: Period) -> bool:
@@ -89,7 +126,7 @@ def _failure(delivery: UnfinishedDelivery, landed: LandedOf) -> _Failure | None:
     number = pull_request.number if pull_request else delivery.number
     if number is None:
         return None
-    return _Failure(number, delivery.last_error or NOT_YET, delivery.open, pull_request)
+    return _Failure(number, delivery.last_error or NOT_YET, delivery.open, delivery.received_at, pull_request)
 
 
 def _of_period(

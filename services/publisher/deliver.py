@@ -16,6 +16,7 @@ from shared.broker.task_names import TaskName
 from shared.domain.digest import Digest
 from shared.domain.errors import InvalidInput, MergecastError, Permanent, Postponed, described
 from shared.domain.protocols import Clock
+from shared.redaction import redact_document
 from shared.settings import Settings
 from shared.store import publications
 from shared.store.documents import document_of
@@ -93,6 +94,7 @@ def _send(runtime: PublisherRuntime, claim: PublicationClaim) -> Outcome:
         document = document_of(session, claim.digest_id)
     if document is None:
         raise Permanent(f"The digest {claim.digest_id} of this publication is gone.")
+    document = redact_document(document)
     digest = Digest.model_validate_json(document)
     rendered = tuple(channel.render(digest, language) for language in digest.sections)
     receipt = channel.deliver(Issue(digest, document, rendered), claim.target, runtime.settings)

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import structlog
-from pydantic import AwareDatetime
 
+from services.reconciler.walk import Walk, begin, step
+from shared.domain.errors import Transient
 from shared.domain.pull_request import RepositoryRef
-from shared.domain.value import Value
 from shared.sources.github_api import GitHubApi, ListedPage, delivery_payload
 from shared.sources.github_payloads import instant, whole
-from shared.store import backfills, deliveries, pull_requests
+from shared.store import backfills, deliveries
 from shared.store.backfills import Backfill, BackfillClaim
 from shared.store.deliveries import IncomingDelivery
 from shared.store.session import Database, Session
 
 KEPT_FOR_OTHERS = 500
 """Requests of an hour's budget that a listing leaves to the merges of today."""
-_SKEW = timedelta(minutes=1)
-"""The host's clock and ours may differ by so much."""
 
 _log = structlog.get_logger(__name__)
 
@@ -31,28 +29,11 @@ class Lost(Exception):
     """Another process holds this backfill by now; raised to roll back what was listed."""
 
 
-class Place(Value):
-    """Where a listing stands, as it is kept in the row.
-
-    A listing is one walk from the newest update down to the beginning of the stretch, and then short ones over what
-    moved to the head meanwhile (C-22), until one of them was a single page: within that nothing can move.
-    """
-
-    at: str | None = None
-    """The host's cursor; None before the first page of a walk."""
-    down_to: AwareDatetime
-    began: AwareDatetime
-    pages: int = 0
-    new: int = 0
-    """Merges that this walk has found and the store did not have."""
-
-
 @dataclass(frozen=True)
 class Listing:
     """What a backfill lists: the host's list of one repository.
 
-    ``stable``: the host's cursor names an item, not a page number. Else items can slip from page to page while they
-    are read, and whole walks are repeated until one finds nothing new.
+    ``stable``: the host's cursor names an item, not a page number (see ``walk``).
     """
 
     api: GitHubApi
@@ -69,49 +50,49 @@ def list_page(database: Database, listing: Listing, backfill: Backfill, held: Ba
     """Read one page of the host's list, record the merges of the stretch in it, and return the backfill as it is then.
 
     What a page brings and the place after it are committed together, so a killed process loses nothing and repeats one
-    page at most. The host's errors pass (Postponed, Parked, Absent); Lost when another process has taken over.
+    page at most. The host's errors pass (Postponed, Parked, Absent); Lost when another process has taken over;
+    Transient when the list does not come to rest, and then the next one to ask begins anew.
     """
-    began = database.now()
-    place = _place(backfill, began)
-    page = listing.api.merges(place.at, keep=listing.keep)
-    within = [pull for pull in page.merges if _within(pull, backfill)]
+    walk = _walk(database, backfill)
+    page = listing.api.merges(walk.cursor, keep=listing.keep)
     now = database.now()
+    within = [pull for pull in page.merges if _within(pull, backfill)]
+    # Where whole legs are compared, the merges of today would never let two be the same.
+    updates = _updates(page.merges if listing.stable else within)
+    after, restless = _after(walk, page, updates, now, stable=listing.stable)
     with database.transaction() as session:
-        new = _record(session, backfill, listing.repository, within, now)
-        after, ended = _after(place, page, new, began, backfill.since, stable=listing.stable)
+        new = _record(session, backfill, listing.repository, within, now, again=walk.legs == 1)
         if not backfills.advance(
             session,
             held,
             now,
-            cursor=after.model_dump_json(),
+            cursor=None if after is None else after.model_dump_json(),
             listed=page.listed,
             found=new,
-            ended=ended,
+            ended=after is not None and after.done,
         ):
             raise Lost
         listed = backfills.get(session, backfill.id)
-    _log.info("backfill.listed", repository=listing.repository.full_name, listed=page.listed, new=new, ended=ended)
+    _log.info("backfill.listed", repository=listing.repository.full_name, listed=page.listed, new=new)
+    if restless is not None:
+        raise restless
     return listed
 
 
-def _place(backfill: Backfill, now: datetime) -> Place:
+def _walk(database: Database, backfill: Backfill) -> Walk:
     if backfill.cursor is None:
-        return Place(down_to=backfill.since, began=now)
-    return Place.model_validate_json(backfill.cursor)
+        return begin(database.now(), backfill.since)
+    return Walk.model_validate_json(backfill.cursor)
 
 
 def _after(
-    place: Place, page: ListedPage, new: int, now: datetime, since: datetime, *, stable: bool
-) -> tuple[Place, bool]:
-    """Return where the listing goes on, and whether it is at its end."""
-    pages, found = place.pages + 1, place.new + new
-    reached = page.oldest_update is not None and page.oldest_update < place.down_to
-    if page.cursor is not None and not reached:
-        return place.model_copy(update={"at": page.cursor, "pages": pages, "new": found}), False
-    if pages == 1 or (not stable and not found):
-        return place, True
-    down_to = max(since, place.began - _SKEW) if stable else since
-    return Place(down_to=down_to, began=now), False
+    walk: Walk, page: ListedPage, updates: dict[int, datetime], now: datetime, *, stable: bool
+) -> tuple[Walk | None, Transient | None]:
+    """Where the walk stands after the page; none, and why, when it has to begin anew."""
+    try:
+        return step(walk, page, updates, now, stable=stable), None
+    except Transient as error:
+        return None, error
 
 
 def _within(pull: dict[str, Any], backfill: Backfill) -> bool:
@@ -119,13 +100,26 @@ def _within(pull: dict[str, Any], backfill: Backfill) -> bool:
     return merged_at is not None and backfill.since <= merged_at < backfill.until
 
 
+def _updates(pulls: Sequence[dict[str, Any]]) -> dict[int, datetime]:
+    told = ((whole(pull.get("number"), least=1), instant(pull.get("updated_at"))) for pull in pulls)
+    return {number: at for number, at in told if number is not None and at is not None}
+
+
 def _record(
-    session: Session, backfill: Backfill, repository: RepositoryRef, merges: Sequence[dict[str, Any]], now: datetime
+    session: Session,
+    backfill: Backfill,
+    repository: RepositoryRef,
+    merges: Sequence[dict[str, Any]],
+    now: datetime,
+    *,
+    again: bool,
 ) -> int:
-    """Record those that were never captured, and return how many of them are new to the inbox."""
+    """Record those that have not become an analysis, and return how many of them are work now.
+
+    Not ``again``: those that were captured are left alone, though their analysis failed: it was tried a moment ago.
+    """
     numbers = {number: pull for pull in merges if (number := whole(pull.get("number"), least=1)) is not None}
-    stored = pull_requests.of_numbers(session, backfill.repository_id, numbers, details=False)
-    captured = {found.pull_request.number for found in stored if found.captured}
+    settled = backfills.settled(session, backfill, repository.full_name, numbers, or_captured=not again)
     incoming = [
         IncomingDelivery(
             source=backfill.source,
@@ -137,8 +131,9 @@ def _record(
             number=number,
         )
         for number, pull in sorted(numbers.items())
-        if number not in captured
+        if number not in settled
     ]
     if not incoming:
         return 0
-    return sum(not recorded.duplicate for recorded in deliveries.record_all(session, incoming, now))
+    recorded = deliveries.record_all(session, incoming, now)
+    return sum(not one.duplicate or one.revived for one in recorded)

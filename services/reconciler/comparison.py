@@ -30,7 +30,7 @@ class Progress(Value):
     looked_at: AwareDatetime | None = None
     """When failed deliveries were last looked at."""
     asked_at: AwareDatetime | None = None
-    """When deliveries were asked for that the walk waits for."""
+    """When that look was over, if it is this reconciliation's: the walk comes next, whatever became of the look."""
     walk: Walk | None = None
 
 
@@ -73,17 +73,17 @@ class Comparison:
         return current
 
     def _ask(self, host: CodeHost, repository: RepositoryRef) -> bool:
-        """Ask for what failed; False when something is on its way that the walk is to wait for."""
-        now = self._runtime.clock()
+        """Ask for what failed; False when something is on its way that the walk is to wait for.
+
+        That it was looked is saved here: a look that took long is not repeated by the task that goes on.
+        """
+        began = self._runtime.clock()
         asked = ask_for_failed(self._runtime, self._holding, host, repository, self._progress.looked_at)
-        looked = Progress(looked_at=now)
-        if not asked.deliveries or all_arrived(self._runtime, asked):
-            self._progress = looked
-            return True
-        self._progress = looked.model_copy(update={"asked_at": now})
+        now = self._runtime.clock()
+        self._progress = Progress(looked_at=began, asked_at=now)
         with self._runtime.database.transaction() as session:
             self._save(session, self._progress, now)
-        return False
+        return not asked.deliveries or all_arrived(self._runtime, asked)
 
     def _walk(self, host: CodeHost, api: GitHubApi, repository: RepositoryRef) -> None:
         walk = self._progress.walk
@@ -102,9 +102,10 @@ class Comparison:
         """Read one page; what it brings and the place after it are committed together."""
         page = api.merges(walk.cursor)
         merges = read(repository, page.merges)
+        left_out = page.left_out + len(page.merges) - len(merges)
         updates = {one.facts.number: one.facts.updated_at or one.facts.merged_at for one in merges}
         now = self._runtime.clock()
-        after = step(walk, page, updates, now, stable=stable)
+        after = step(walk.without(left_out), page, updates, now, stable=stable)
         progress = self._progress.model_copy(update={"walk": after})
         with self._runtime.database.transaction() as session:
             self._save(session, progress, now)
@@ -129,6 +130,7 @@ class Comparison:
                 watermark=walk.began if known.watermark is None else max(known.watermark, walk.began),
                 progress=Progress(looked_at=self._progress.looked_at).model_dump_json(),
                 again_at=max(now, due_after(self._runtime.settings, self._listed, walk.began)),
+                left_out_since=self._left_out_since(walk),
             )
             if not held:
                 raise Fenced
@@ -138,6 +140,12 @@ class Comparison:
         lease = self._runtime.settings.worker.lease
         if not reconciliations.advance(session, self._claim, progress.model_dump_json(), now, lease):
             raise Fenced
+
+    def _left_out_since(self, walk: Walk) -> datetime | None:
+        """From where on something is not known that the list has; None once it could all be read."""
+        if not walk.left_out:
+            return None
+        return min(self._claim.known.left_out_since or walk.floor, walk.floor)
 
     def _covered_since(self, walk: Walk) -> datetime:
         """From where on every merge is known once the walk is done; what was merged before is a backfill's."""

@@ -15,13 +15,10 @@ from shared.domain.pull_request import Person, PullRequest, RepositoryRef
 from shared.domain.text import fold
 from shared.sources.github_api import delivery_payload
 from shared.sources.github_events import parse_stored
-from shared.store import deliveries, known_merges, pull_requests
+from shared.store import deliveries, known_merges, pull_requests, reconciliations
 from shared.store.deliveries import IncomingDelivery
 from shared.store.known_merges import KnownMerge
 from shared.store.session import Session
-
-SOURCE = "reconciler"
-"""Who its deliveries come from, in the inbox."""
 
 _log = structlog.get_logger(__name__)
 
@@ -134,7 +131,7 @@ def _incoming(repository: RepositoryRef, facts: PullRequest, action: str, payloa
     if action != "closed" and facts.updated_at is not None:
         guid += f":{action}:{facts.updated_at.astimezone(UTC).isoformat(timespec='seconds')}"
     return IncomingDelivery(
-        source=SOURCE,
+        source=reconciliations.SOURCE,
         guid=guid,
         event="pull_request",
         action=action,

@@ -9,22 +9,24 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from services.reconciler.runtime import Holding, OutOfTime, ReconciliationRuntime
+from services.reconciler.runtime import Holding, ReconciliationRuntime
 from shared.code_host import CodeHost
 from shared.domain.errors import Absent, Parked
 from shared.domain.pull_request import RepositoryRef
 from shared.sources.github_api.hook_deliveries import (
     APP_LOG,
-    KEPT,
     HookDelivery,
     HookLog,
     ask_again,
     failed_deliveries,
     hook_log,
+    kept_for,
 )
 from shared.store import reconciliations
 from shared.store.session import Session
 
+LOOK = 60.0
+"""Seconds that one look may list for: an App's log has the deliveries of all its repositories. The walk needs none."""
 OVERLAP = timedelta(hours=1)
 """A look begins so long before the last one: what was on its way then may have failed since."""
 UNKNOWN_HOOK = "hook:unknown"
@@ -42,6 +44,20 @@ class Asked:
     """Why some deliveries could not be looked at: the listing of merges does not need them."""
 
 
+class _Look:
+    """How long one look may list, over all logs."""
+
+    def __init__(self, runtime: ReconciliationRuntime, holding: Holding) -> None:
+        self._runtime = runtime
+        self._holding = holding
+        self._ends = runtime.monotonic() + LOOK
+
+    def goes_on(self) -> bool:
+        """Whether another page may be read; the row is still held then, else Fenced."""
+        self._holding.keep()
+        return self._runtime.monotonic() < self._ends
+
+
 def ask_for_failed(
     runtime: ReconciliationRuntime,
     holding: Holding,
@@ -51,17 +67,19 @@ def ask_for_failed(
 ) -> Asked:
     """Ask the host once for each delivery whose last attempt failed and that the inbox does not have.
 
-    A credential that may not look, or not ask, is a note. Postponed passes, Fenced when the row was lost; after
-    OutOfTime the next task asks for the rest.
+    A credential that may not look, or not ask, is a note. Postponed passes, Fenced when the row was lost. When its
+    time is over it lists no further, asks for what was listed while the task has time, and returns: the walk finds the
+    merges of the rest.
     """
-    now = runtime.clock()
-    since = now - KEPT if last_look is None else max(now - KEPT, last_look - OVERLAP)
-    asked = Asked()
+    oldest = runtime.clock() - kept_for(host.host)
+    since = oldest if last_look is None else max(oldest, last_look - OVERLAP)
+    asked, look = Asked(), _Look(runtime, holding)
     for log in _logs(runtime, repository):
         try:
-            for delivery in _failed(runtime, holding, host, log, repository, since):
+            for delivery in _failed(runtime, look, host, log, repository, since):
                 if holding.out_of_time:
-                    raise OutOfTime
+                    asked.notes.append(f"{log.path}: no time was left to ask for everything.")
+                    break
                 holding.keep()
                 with suppress(Absent):
                     ask_again(host, log, delivery, repository)
@@ -92,17 +110,13 @@ def _logs(runtime: ReconciliationRuntime, repository: RepositoryRef) -> Iterator
 
 def _failed(
     runtime: ReconciliationRuntime,
-    holding: Holding,
+    look: _Look,
     host: CodeHost,
     log: HookLog,
     repository: RepositoryRef,
     since: datetime,
 ) -> list[HookDelivery]:
-    def go_on() -> bool:
-        holding.keep()
-        return not holding.out_of_time
-
-    failed = failed_deliveries(host, log, repository, since, go_on)
+    failed = failed_deliveries(host, log, repository, since, look.goes_on)
     with runtime.database.reading() as session:
         return _missing(failed, session)
 

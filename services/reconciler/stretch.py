@@ -14,6 +14,8 @@ from shared.store.session import Session
 
 AFTER_THE_WEEK = timedelta(minutes=2)
 """So long after the end of a week its merges are looked for: the host's clock and ours may differ."""
+LOOKED_AT_AGAIN = timedelta(days=14)
+"""So long what could not be read is looked at again: until the week that it may be of is sealed."""
 
 
 def floor_of(
@@ -22,7 +24,8 @@ def floor_of(
     """Return how far back, by time of update, a walk that begins now has to go.
 
     To the watermark less ``github.overlap``; to the beginning of the week that is to be sealed next, unless it is
-    covered already. A repository that nothing is known of begins with the week that is under way.
+    covered already; to what could not be read before, for two weeks: it may be readable again. A repository that
+    nothing is known of begins with the week that is under way.
     """
     week = week_of(now, listed.timezone or settings.digest.timezone)
     wanted = week.start
@@ -31,6 +34,8 @@ def floor_of(
     if known.watermark is None or known.covered_since is None:
         return wanted
     floor = known.watermark - settings.github.overlap
+    if known.left_out_since is not None:
+        floor = min(floor, max(known.left_out_since, now - LOOKED_AT_AGAIN))
     return floor if known.covered_since <= wanted else min(floor, wanted)
 
 

@@ -7,7 +7,15 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from services.web.answers import AnalysisAnswer, MergedPullRequest, Repository, State, WeekAnswer, WeekItem
+from services.web.answers import (
+    AnalysisAnswer,
+    MergedPullRequest,
+    ReadingState,
+    Repository,
+    State,
+    WeekAnswer,
+    WeekItem,
+)
 from services.web.parameters import (
     GITHUB,
     Host,
@@ -25,7 +33,8 @@ from services.web.runtime import WebRuntime
 from shared.domain.analysis import Analysis
 from shared.domain.pull_request import RepositoryRef
 from shared.problems import Problem, documented
-from shared.store import analyses, deliveries, pull_requests, repositories
+from shared.redaction import redact_value
+from shared.store import analyses, deliveries, pull_requests, reading_views, repositories
 from shared.store.deliveries import DeliveryView
 from shared.store.pull_requests import StoredPullRequest
 from shared.store.session import Session
@@ -50,6 +59,7 @@ class AnalysisRoutes:
         """The newest analysis of one merged pull request: its tags and what they rest on.
 
         A merge that was delivered and is not analysed yet is an answer too: `state` says so and `analysis` is null.
+        What a language model read of it is in `analysis.reading`; while it has not, `reading_state` says why.
         """
         full_name = f"{owner}/{name}"
         with self._runtime.database.reading() as session:
@@ -58,17 +68,20 @@ class AnalysisRoutes:
             stored = None if row is None else pull_requests.get(session, row, number, details=False)
             found = None if stored is None else analyses.latest(session, stored.id)
             unfinished = [] if found else _unfinished(session, ref.full_name, number)
+            reading = None if stored is None else reading_views.view(session, stored.id)
         if stored is None and not unfinished:
             raise unknown_repository(full_name, host) if row is None else _unknown_pull_request(full_name, number)
         state = _state(found, stored, unfinished)
-        return AnalysisAnswer(
+        answer = AnalysisAnswer(
             repository=Repository.of(ref),
             number=number,
             pull_request=MergedPullRequest.of(stored.pull_request) if stored else None,
             state=state,
             failure=_failure(state, unfinished),
             analysis=found,
+            reading_state=None if reading is None else ReadingState.of(reading),
         )
+        return redact_value(answer)
 
     def week(self, owner: Owner, name: Name, week: Week, query: Annotated[WeekQuery, Query()]) -> WeekAnswer:
         """The merges of a week, oldest first; filters narrow the list to those that fit all of them."""
@@ -91,12 +104,13 @@ class AnalysisRoutes:
                 limit=size + 1,
             )
         page = listed[:size]
-        return WeekAnswer(
+        answer = WeekAnswer(
             repository=Repository.of(ref),
             period=period,
             items=[WeekItem.of(pull_request, analysis) for pull_request, analysis in page],
             next=cursor_of(page[-1][0].number) if len(listed) > size else None,
         )
+        return redact_value(answer)
 
 
 def _unfinished(session: Session, full_name: str, number: int) -> list[DeliveryView]:

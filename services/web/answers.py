@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import AwareDatetime, BaseModel, Field
@@ -10,8 +11,22 @@ from shared.domain.analysis import Analysis
 from shared.domain.period import Period
 from shared.domain.pull_request import PullRequest, RepositoryRef
 from shared.domain.taxonomy import ChangeType
+from shared.store.reading_views import ReadingView
 
 State = Literal["analysed", "waiting", "parked", "failed", "not-captured"]
+ReadingStatus = Literal["waiting", "reading", "batched", "read", "rules", "superseded", "failed"]
+
+READING_STATES: Mapping[str, ReadingStatus] = {
+    "new": "waiting",
+    "retry": "waiting",
+    "reading": "reading",
+    "batched": "batched",
+    "done": "read",
+    "rules": "rules",
+    "superseded": "superseded",
+    "dead": "failed",
+}
+"""What each status of a stored reading is called here."""
 
 
 class Repository(BaseModel):
@@ -61,6 +76,34 @@ class MergedPullRequest(BaseModel):
         )
 
 
+class ReadingState(BaseModel):
+    """How the reading of a merge by the language model stands."""
+
+    state: ReadingStatus = Field(
+        description="`waiting`: its turn comes, or it is tried again at `next_attempt_at`. `reading`: under way. "
+        "`batched`: in a batch at the model's server, which may take a day. `read`: `analysis.reading` holds what was "
+        "kept of it. `rules`: no usable answer came, `why` says why; `mergecast reanalyze` asks anew. `superseded`: "
+        "the merge changed before it was read. `failed`: given up after faults of our own."
+    )
+    why: str | None = Field(description="The last error: why it waits, or why no reading came.")
+    next_attempt_at: AwareDatetime | None = Field(description="Null when it is not going to be tried again.")
+    requests: int = Field(description="Requests that were sent for it; at most two each time it is asked for.")
+    model: str
+    prompt_version: str
+
+    @classmethod
+    def of(cls, view: ReadingView) -> ReadingState:
+        """Return what is shown of ``view``."""
+        return cls(
+            state=READING_STATES[view.status],
+            why=view.why,
+            next_attempt_at=view.next_attempt_at,
+            requests=view.requests,
+            model=view.model,
+            prompt_version=view.prompt_version,
+        )
+
+
 class AnalysisAnswer(BaseModel):
     """One merged pull request and its newest analysis."""
 
@@ -73,7 +116,14 @@ class AnalysisAnswer(BaseModel):
         "`not-captured`: known only from a later event, its merge was never delivered."
     )
     failure: str | None = Field(description="The last error, when the state is `failed` or `parked`.")
-    analysis: Analysis | None
+    analysis: Analysis | None = Field(
+        description="By rules, or by rules and a model: `source` says so, and `source_why` why rules alone. `reading` "
+        "is what the model read: each claim with the quotations that code found in the merge. Tags carry their "
+        "`origin`; those of a model are beside the rules', never instead of them."
+    )
+    reading_state: ReadingState | None = Field(
+        description="How the reading by the language model stands; null when none was ever asked for."
+    )
 
 
 class WeekItem(BaseModel):
@@ -83,7 +133,8 @@ class WeekItem(BaseModel):
     analysed: bool
     change_type: ChangeType | None
     areas: list[str]
-    tags: list[str] = Field(description="`namespace:value`, such as `risk:core-path`.")
+    tags: list[str] = Field(description="`namespace:value`, such as `risk:core-path`; by rules, and by a model.")
+    source: Literal["rules", "model"] | None = Field(description="Who examined it: rules alone, or a model as well.")
     importance: int | None
     summary: str | None
 
@@ -96,6 +147,7 @@ class WeekItem(BaseModel):
             change_type=analysis and analysis.change_type,
             areas=list(analysis.areas) if analysis else [],
             tags=[tag.name for tag in analysis.tags] if analysis else [],
+            source=analysis and analysis.source,
             importance=analysis.importance.score if analysis else None,
             summary=analysis and analysis.summary,
         )

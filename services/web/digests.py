@@ -14,6 +14,7 @@ from services.web.parameters import GITHUB, Host, Language, Name, Owner, Week, r
 from services.web.runtime import WebRuntime
 from shared.domain.digest import Digest
 from shared.problems import Problem, documented
+from shared.redaction import redact_document
 from shared.rendering import html, markdown
 from shared.store import digests, repositories
 from shared.store.digests import StoredDigest
@@ -109,7 +110,7 @@ class DigestRoutes:
                 f"GET /api/v1/repositories/{full_name}/digests lists the weeks that have one; a week gets its digest "
                 "after it has ended.",
             )
-        return stored
+        return stored.model_copy(update={"document": redact_document(stored.document)})
 
 
 def _document_of(stored: StoredDigest) -> Digest:

@@ -62,17 +62,22 @@ def _installation(session: Session, told: InstallationEvent, now: datetime) -> l
 
 
 def _repository(session: Session, told: RepositoryEvent, now: datetime) -> None:
-    """Bring the row up to date, if there is one: an event alone makes no repository."""
+    """Bring the row up to date, if there is one: an event alone makes no repository.
+
+    A late event overrules nothing newer; what waits under the former name goes to the name that is in force.
+    """
+    told_at = now if told.told_at is None else min(told.told_at, now)
     there = repositories.known(session, told.repository)
     if not there and told.former_name is not None:
         before = told.repository.model_copy(update={"full_name": told.former_name})
         if repositories.known(session, before):  # by its name alone: now its id is learned
             there = True
-            repositories.ensure(session, before, now)
+            repositories.ensure(session, before, told_at)
+    current = told.repository.full_name
     if there:
-        repositories.ensure(session, told.repository, now)
+        current = repositories.ref_of(session, repositories.ensure(session, told.repository, told_at)).full_name
     if told.former_name is not None and repositories.find(session, told.former_name, told.repository.host) is None:
-        renamed.move_unfinished(session, told.former_name, told.repository.full_name)
+        renamed.move_unfinished(session, told.former_name, current)
 
 
 def _problems(runtime: WebhookRuntime, told: InstallationEvent | RepositoryEvent) -> tuple[str, ...]:

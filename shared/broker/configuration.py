@@ -45,7 +45,11 @@ def _delivery(settings: Settings) -> dict[str, Any]:
         # embedded worker cannot be killed: there each door has a deadline of its own.
         "task_time_limit": settings.broker.hard_time_limit.total_seconds(),
         "task_soft_time_limit": settings.broker.soft_time_limit.total_seconds(),
-        "task_annotations": {TaskName.KEEP_CLONES.value: _upkeep_limits(settings)},
+        "task_annotations": {
+            TaskName.KEEP_CLONES.value: _upkeep_limits(settings),
+            TaskName.READ_MERGE.value: _reading_limits(settings, 2),
+            TaskName.WORK_BATCH.value: _reading_limits(settings, 4),
+        },
         # Results live in our tables; unread results fill the broker's memory (R-22).
         "task_ignore_result": True,
         "result_backend": None,
@@ -69,6 +73,13 @@ def _upkeep_limits(settings: Settings) -> dict[str, float]:
     It may pass the visibility timeout: whoever gets the task a second time finds the clone locked, or nothing due.
     """
     longest = settings.clones.deadline.total_seconds() * 4
+    return {"soft_time_limit": longest, "time_limit": longest + 60}
+
+
+def _reading_limits(settings: Settings, answers: int) -> dict[str, float]:
+    """A reading or a batch waits for so many answers, each of which has a deadline of its own."""
+    asked = answers * settings.model.deadline.total_seconds() + 60
+    longest = max(settings.broker.soft_time_limit.total_seconds(), asked)
     return {"soft_time_limit": longest, "time_limit": longest + 60}
 
 

@@ -9,6 +9,8 @@ class Queue(StrEnum):
     """The queues, one for each kind of worker."""
 
     ANALYSIS = "analysis"
+    READING = "reading"
+    """Apart from analyses: an answer of a model may take a minute."""
     DIGEST = "digest"
     PUBLISHING = "publishing"
     UPKEEP = "upkeep"
@@ -21,6 +23,11 @@ class TaskName(StrEnum):
     """Argument: the id of a delivery row."""
     SWEEP_DELIVERIES = "analyzer.sweep_deliveries"
     PRUNE_PAYLOADS = "analyzer.prune_payloads"
+    READ_MERGE = "analyzer.read_merge"
+    """Argument: the id of a reading row."""
+    SWEEP_READINGS = "analyzer.sweep_readings"
+    WORK_BATCH = "analyzer.work_batch"
+    """Argument: the id of a batch row."""
     BUILD_DUE = "digest.build_due"
     BUILD_DIGEST = "digest.build_digest"
     """Arguments: the id of a repository row and a week such as ``2026-W19``, joined by a colon."""
@@ -35,7 +42,7 @@ class TaskName(StrEnum):
     @property
     def queue(self) -> Queue:
         """The queue that this task waits in."""
-        return _QUEUE_OF_SERVICE[self.partition(".")[0]]
+        return _QUEUE_OF_TASK.get(self) or _QUEUE_OF_SERVICE[self.partition(".")[0]]
 
 
 _QUEUE_OF_SERVICE = {
@@ -44,3 +51,4 @@ _QUEUE_OF_SERVICE = {
     "publisher": Queue.PUBLISHING,
     "reconciler": Queue.UPKEEP,
 }
+_QUEUE_OF_TASK = {TaskName.READ_MERGE: Queue.READING, TaskName.WORK_BATCH: Queue.READING}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -40,6 +42,12 @@ class Request:
     def key(self) -> str:
         """Path and parameters as one text, the same for the same request."""
         return f"{self.path}?{urlencode(sorted(self.parameters.items()))}"
+
+    @property
+    def fingerprint(self) -> str:
+        """A short text, the same for the same request, its body included."""
+        body = json.dumps(self.body, sort_keys=True, default=str)
+        return hashlib.sha256(f"{self.method} {self.key} {body}".encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def path_of(repository: RepositoryRef) -> str:

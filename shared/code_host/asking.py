@@ -11,6 +11,7 @@ from github.Auth import Auth
 
 from shared.code_host.addresses import Request, moved
 from shared.code_host.answers import RawAnswer
+from shared.code_host.graphql_answers import gave_up
 from shared.code_host.limits import allowance_of, limited, named_wait, refusal_of
 from shared.code_host.outages import Outages
 from shared.code_host.wire import Unreachable, Wire
@@ -63,7 +64,7 @@ class Asker:
         try:
             raw = self.wire.send(access.auth, request)
         except Unreachable as error:
-            raise self._outage(access, request, str(error), None) from None
+            raise self._outage(access, request, str(error), connected=error.connected) from None
         now = self.clock()
         _log.debug(
             "code_host.asked",
@@ -80,8 +81,10 @@ class Asker:
             raise limited(access.credential, until, f"{why} ({access.credential})")
         if raw.status >= HTTPStatus.INTERNAL_SERVER_ERROR or raw.status == HTTPStatus.REQUEST_TIMEOUT:
             raise self._outage(access, request, f"status {raw.status}", named_wait(raw, now))
+        if request.resource == "graphql" and gave_up(raw):
+            raise self._outage(access, request, f"status {raw.status}, but an error in place of the data")
         self._outages.served(request.resource)
-        self._note(access.credential, request.resource, allowance_of(raw, request.resource))
+        self._note(access.credential, request.resource, allowance_of(raw, request.resource, now))
         return raw
 
     def _spend(self, credential: str, resource: str, keep: int) -> None:
@@ -98,8 +101,12 @@ class Asker:
             _log.warning("code_host.budget_not_noted", credential=credential, error=str(error))
             return None
 
-    def _outage(self, access: Access, request: Request, reason: str, named: datetime | None) -> HostAway:
-        until, everybody = self._outages.failed(request.resource, self.clock())
+    def _outage(
+        self, access: Access, request: Request, reason: str, named: datetime | None = None, *, connected: bool = True
+    ) -> HostAway:
+        until, everybody = self._outages.failed(
+            request.resource, request.fingerprint, self.clock(), connected=connected
+        )
         until = max(until, named) if named else until
         if everybody or named:
             # Told to every process, so that an outage is not met by as many requests as rows are due.

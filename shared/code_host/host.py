@@ -58,8 +58,8 @@ class CodeHost:
     ) -> Answer:
         """Return what is at ``path``; ``keep`` requests of the budget are left for others.
 
-        ``conditional``: an answer that is kept from before is confirmed for nothing when it still holds, and a new
-        one is kept.
+        ``conditional``: an answer that is kept from before is confirmed when it still holds, which costs nothing but
+        without a credential (docs.github.com, "Best practices for using the REST API"), and a new one is kept.
         """
         request = Request("GET", path, parameters)
         access = self._tokens.access(about, as_app=as_app)
@@ -88,7 +88,11 @@ class CodeHost:
         request = Request("POST", GRAPHQL, body={"query": document, "variables": dict(variables)})
         raw, request = self._asked(request, access, about, as_app=False, keep=keep)
         self._checked(raw, request, access, about)
-        return data_of(raw, _whose(about))
+        try:
+            return data_of(raw, _whose(about))
+        except Parked:
+            self._tokens.refused(access, about)
+            raise
 
     def act(
         self,

@@ -12,21 +12,27 @@ from shared.domain.protocols import Allowance
 
 ANONYMOUS = "anonymous"
 
-_LONGEST_WAIT = timedelta(hours=24)
+LONGEST_WAIT = timedelta(hours=24)
+"""No wait is longer, whatever the host names."""
+
 _LARGEST_COUNT = 2**31
 _REFUSING = (403, 429)
 _WORDS = ("rate limit", "abuse detection")
 
 
-def allowance_of(raw: RawAnswer, resource: str) -> Allowance:
-    """Return the budget of ``resource`` that an answer's headers tell; an empty one when they are of another."""
+def allowance_of(raw: RawAnswer, resource: str, now: datetime) -> Allowance:
+    """Return the budget of ``resource`` that an answer's headers tell; an empty one when they are of another.
+
+    A reset that is more than a day away is taken for one in a day: a broken header must not end all asking.
+    """
     headers = raw.headers
     if headers.get("x-ratelimit-resource", resource) != resource:
         return Allowance()
+    reset_at = _instant(headers.get("x-ratelimit-reset", ""))
     return Allowance(
         limit=_count(headers, "x-ratelimit-limit"),
         remaining=_count(headers, "x-ratelimit-remaining"),
-        reset_at=_instant(headers.get("x-ratelimit-reset", "")),
+        reset_at=None if reset_at is None else min(reset_at, now + LONGEST_WAIT),
     )
 
 
@@ -37,12 +43,12 @@ def refusal_of(raw: RawAnswer, resource: str, now: datetime) -> Allowance | None
     is marked ``backoff``. Both statuses are used for both limits (docs.github.com, "Rate limits for the REST API");
     GraphQL refuses with a 200.
     """
-    if not _refuses(raw, resource):
+    told = allowance_of(raw, resource, now)
+    if not _refuses(raw, resource, told):
         return None
-    told = allowance_of(raw, resource)
     used_up = told.remaining == 0
     times = [_retry_after(raw, now), told.reset_at if used_up else None]
-    ahead = [min(time, now + _LONGEST_WAIT) for time in times if time is not None and time > now]
+    ahead = [min(time, now + LONGEST_WAIT) for time in times if time is not None and time > now]
     if not ahead:
         return told.model_copy(update={"backoff": True})
     return told.model_copy(update={"wait_until": max(ahead)})
@@ -51,7 +57,7 @@ def refusal_of(raw: RawAnswer, resource: str, now: datetime) -> Allowance | None
 def named_wait(raw: RawAnswer, now: datetime) -> datetime | None:
     """Return until when an answer of whatever kind asks to wait; None when it does not."""
     wait = _retry_after(raw, now)
-    return min(wait, now + _LONGEST_WAIT) if wait and wait > now else None
+    return min(wait, now + LONGEST_WAIT) if wait and wait > now else None
 
 
 def limited(credential: str, until: datetime, why: str) -> Postponed:
@@ -66,12 +72,11 @@ def limited(credential: str, until: datetime, why: str) -> Postponed:
     return Postponed(f"{why.rstrip('.')}; it goes on at {at}.", until, "Nothing needs to be done.")
 
 
-def _refuses(raw: RawAnswer, resource: str) -> bool:
+def _refuses(raw: RawAnswer, resource: str, told: Allowance) -> bool:
     if raw.status == 429:
         return True
     if raw.status in _REFUSING:
-        used_up = allowance_of(raw, resource).remaining == 0
-        return used_up or "retry-after" in raw.headers or _speaks_of_limits(raw.message)
+        return told.remaining == 0 or "retry-after" in raw.headers or _speaks_of_limits(raw.message)
     if resource != "graphql" or raw.status != 200:
         return False
     errors = raw.fields.get("errors")
@@ -89,7 +94,7 @@ def _speaks_of_limits(message: str) -> bool:
 def _retry_after(raw: RawAnswer, now: datetime) -> datetime | None:
     value = raw.headers.get("retry-after", "").strip()
     if value.isascii() and value.isdigit():
-        return now + timedelta(seconds=min(int(value[:9]), _LONGEST_WAIT.total_seconds()))
+        return now + timedelta(seconds=min(int(value[:9]), LONGEST_WAIT.total_seconds()))
     try:
         date = parsedate_to_datetime(value)
     except ValueError:

@@ -63,6 +63,15 @@ def removed(whose: str | None) -> Parked:
     )
 
 
+def withheld(whose: str | None) -> Parked:
+    """Return the error for an installation that gives no token with the rights that it says it has."""
+    of = f" for {whose}" if whose else ""
+    return Parked(
+        f"GitHub gives the App no token{of} with the rights that it was granted (status 422).",
+        "Look at the App's permissions in GitHub's settings, and accept new ones; then what waits goes on.",
+    )
+
+
 def _forbidden(raw: RawAnswer, of: str, said: str, whose: str | None) -> Parked:
     if SUSPENDED in raw.message.lower():
         return suspended(whose)

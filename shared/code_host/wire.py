@@ -42,6 +42,11 @@ Requester.injectLogger(_silent)
 class Unreachable(Exception):
     """No answer came: nobody listens, the connection was cut, it took too long. Says why in a few words."""
 
+    def __init__(self, reason: str, *, connected: bool = True) -> None:
+        """``connected``: the host was reached, and may have failed at this one request."""
+        super().__init__(reason)
+        self.connected = connected
+
 
 class Wire:
     """Sends requests to one API; may be shared by threads and survives a fork."""
@@ -75,7 +80,7 @@ class Wire:
             )
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
             # Not chained: the frames of the vendors hold the headers, and with them the credential.
-            raise Unreachable(_reason(error)) from None
+            raise Unreachable(_reason(error), connected=_was_connected(error)) from None
         except ValueError:
             # The session looks at the address of a redirect, even of one that is not followed.
             raise Transient(
@@ -178,6 +183,13 @@ def _read(response: requests.Response, latest: float) -> bytes:
     if response.raw.length_remaining:
         raise Unreachable("the answer was cut")
     return b"".join(parts)
+
+
+def _was_connected(error: Exception) -> bool:
+    """Whether the host was reached: without retries only a connection that was never made ends as MaxRetryError."""
+    if isinstance(error, (requests.ConnectTimeout, requests.exceptions.ProxyError, requests.exceptions.SSLError)):
+        return False
+    return not any(isinstance(cause, urllib3.exceptions.MaxRetryError) for cause in error.args)
 
 
 def _reason(error: Exception) -> str:

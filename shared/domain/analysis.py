@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import AwareDatetime, Field
 
 from shared.domain.facts import Fact
 from shared.domain.pull_request import DetailSource
+from shared.domain.reading import Reading
 from shared.domain.taxonomy import ChangeType, KeyReason, Namespace, Origin, RelationKind, ReviewOutcome, Risk, Trait
 from shared.domain.value import Value
 
@@ -112,6 +115,10 @@ class Coverage(Value):
         return self.files_seen < self.files_changed
 
 
+NO_MODEL = "no model is set"
+"""Why rules alone examined a merge where nobody wants a model; no news to whoever reads the analysis."""
+
+
 class Analysis(Value):
     """One examination; the natural key is the pull request and ``fingerprint``."""
 
@@ -131,6 +138,12 @@ class Analysis(Value):
     """What was asked for in review, the weightiest first; empty as well when no source told of it."""
     importance: Importance = Importance()
     coverage: Coverage
+    source: Literal["rules", "model"] = "rules"
+    """Who examined it: rules alone, or rules and a model."""
+    source_why: str = ""
+    """Why rules alone: no model is set, it has not read the merge yet, or why it could not; empty for a model."""
+    reading: Reading | None = None
+    """What a model read, checked; None when rules alone examined it."""
 
     def has(self, value: Risk | Trait) -> bool:
         """Whether a tag with this risk or trait was set."""

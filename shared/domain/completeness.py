@@ -24,8 +24,8 @@ class CompletenessGap(Value):
 
     ``not-asked``: the host's API is not asked about this repository; ``blind``: the host refuses to show it since
     ``since``; ``not-reached``: it was last reached at ``since``, if ever; ``not-covered``: what was merged before
-    ``since`` was not compared.
+    ``since`` was not compared; ``left-out``: of what it lists from ``since`` on, something cannot be read.
     """
 
-    why: Literal["not-asked", "blind", "not-reached", "not-covered"]
+    why: Literal["not-asked", "blind", "not-reached", "not-covered", "left-out"]
     since: AwareDatetime | None = None

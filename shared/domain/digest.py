@@ -10,6 +10,8 @@ from shared.domain.analysis import ReviewPoint
 from shared.domain.completeness import Completeness, CompletenessGap
 from shared.domain.facts import Fact, FactKind, Reach, Subject
 from shared.domain.period import Period
+from shared.domain.provenance import CoverageAccount, Provenance, Usage
+from shared.domain.reading import Claim, ContestedClaim, LimitClaim, ReasonClaim
 from shared.domain.taxonomy import ChangeType, KeyReason, Origin, RelationKind
 from shared.domain.value import Value
 
@@ -18,7 +20,9 @@ SCHEMA_VERSION = 1
 State = Literal["featured", "grouped", "condensed", "failed"]
 """A pull request is in exactly one: told by name, told in a group, only listed, or not analysed."""
 
-SpanKind = Literal["text", "strong", "code", "pull_request", "title", "person", "count", "figure", "link", "quote"]
+SpanKind = Literal[
+    "text", "strong", "code", "pull_request", "title", "person", "count", "figure", "link", "quote", "model", "mark"
+]
 
 
 class Span(Value):
@@ -26,7 +30,8 @@ class Span(Value):
 
     ``pull_request`` links to ``number``; ``count`` shows a number that opens to ``pull_requests``; ``figure`` shows a
     number that recomputes from this document (``source`` says from what); ``link`` goes to ``url``, which only code
-    makes; ``title``, ``person`` and ``quote`` hold words of strangers.
+    makes; ``title``, ``person`` and ``quote`` hold words of strangers. ``model`` holds what a language model says of
+    ``number``, and ``mark`` the sign behind it that tells so.
     """
 
     kind: SpanKind = "text"
@@ -115,6 +120,8 @@ class RiskFinding(Value):
     evidence: dict[int, str]
     links: dict[int, str] = {}
     """Pages of the host that show the evidence, such as a review."""
+    claims: dict[int, Claim] = {}
+    """What a model says of how it comes about, by merge; the evidence itself where ``origin`` is a model."""
     mechanism: str = ""
     exposed: str = ""
     verify: str = ""
@@ -143,8 +150,30 @@ class KeyPullRequest(Value):
     summary: str = ""
     impact: str = ""
     review: str = ""
+    reason_origin: Origin = Origin.RULE
     review_points: tuple[ReviewPoint, ...] = ()
     """What was asked for in review and is worth telling; at most two."""
+
+
+class ToldReading(Value):
+    """What a model read out of one merge and this digest tells beside what rules found: each claim with its quotes."""
+
+    number: int
+    model: str
+    effect: Claim | None = None
+    """What is true now; where nothing is said of that, what was changed."""
+    why: Claim | None = None
+    limits: tuple[LimitClaim, ...] = ()
+    contested: tuple[ContestedClaim, ...] = ()
+    """What rules do not tell of the review already."""
+    reason: ReasonClaim | None = None
+    """Why it is key, where that is the model's judgement."""
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """Everything that is told."""
+        single = (self.effect, self.why, self.reason)
+        return (*(claim for claim in single if claim is not None), *self.limits, *self.contested)
 
 
 class MustAct(Value):
@@ -166,6 +195,9 @@ class MustAct(Value):
     """Things that the row speaks of; ``names`` holds the first of them."""
     note: str = ""
     reach: Reach | None = None
+    origin: Origin = Origin.RULE
+    claim: Claim | None = None
+    """What a model says there is to do, with its quotes; None where a rule found the row."""
 
 
 class DigestFact(Fact):
@@ -207,42 +239,6 @@ class WeekFigures(Value):
     people: int = 0
 
 
-class CoverageAccount(Value):
-    """How much of the week's changes was seen, added up."""
-
-    files_changed: int = 0
-    files_seen: int = 0
-    files_read: int = 0
-    unread: dict[str, int] = {}
-    patches_only: int = 0
-    """Merges whose facts were read from patches alone: no whole file was at hand."""
-    without_details: tuple[int, ...] = ()
-    """Merges of which only the webhook payload is known."""
-    partial: tuple[int, ...] = ()
-
-
-class Provenance(Value):
-    """How the digest was made."""
-
-    mode: Literal["rules", "model"] = "rules"
-    model: str | None = None
-    prompt_version: str | None = None
-    ruleset_version: str
-    generated_at: AwareDatetime
-    degraded: tuple[str, ...] = ()
-    so_far: bool = False
-    """True when the week was not over yet."""
-
-
-class Usage(Value):
-    """What models were asked for this digest."""
-
-    requests: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cost_usd: float = 0.0
-
-
 class Digest(Value):
     """The whole digest; serialise with ``to_json``."""
 
@@ -265,6 +261,7 @@ class Digest(Value):
     risks: tuple[RiskFinding, ...] = ()
     themes: tuple[Theme, ...] = ()
     key_pull_requests: tuple[KeyPullRequest, ...] = ()
+    readings: tuple[ToldReading, ...] = ()
     must_act: tuple[MustAct, ...] = ()
     must_act_cut: tuple[int, ...] = ()
     """Merges with a row for which the capped ``must_act`` had no room."""

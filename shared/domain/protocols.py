@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from typing import Protocol
+from typing import Literal, Protocol
 
 from shared.domain.pull_request import PullRequest, RepositoryRef
 from shared.domain.value import Value
@@ -88,3 +88,78 @@ class DetailDoor(Protocol):
 
     def sources(self, pull_request: PullRequest) -> SourceTexts:
         """Return the whole texts of the files that the merge changed; empty where only patches are known."""
+
+
+class PlannedCall(Value):
+    """A call of a model that is about to be sent: what it is for, and the most that it may take."""
+
+    model: str
+    purpose: Literal["read", "repair", "probe", "batch", "eval"]
+    mode: str = ""
+    input_tokens: int
+    """By the safe estimate."""
+    output_tokens: int
+    """The limit that is sent along."""
+
+
+class SettledCall(Value):
+    """What became of a call; ``status`` is one of those of ``model_calls`` but ``reserved``.
+
+    ``text`` is the answer as it came, kept in the transaction that settles the call, so that no lost worker can make it
+    be asked for again.
+    """
+
+    status: Literal["answered", "refused", "cut", "timeout", "unsent", "unsettled"]
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    seconds: float = 0.0
+    finish_reason: str | None = None
+    error: str | None = None
+    text: str | None = None
+
+
+class Meter(Protocol):
+    """Counts every call of a model before it is sent, against budgets that all processes share (R-61)."""
+
+    def reserve(self, call: PlannedCall) -> int:
+        """Commit the call and return its id; Postponed when a budget or the breaker makes it wait.
+
+        Permanent when this merge may have no more calls.
+        """
+
+    def settle(self, call_id: int, outcome: SettledCall) -> None:
+        """Write down what became of it, and what it took."""
+
+
+class Learned(Value):
+    """What a model on a server turned out to take; every field None until it is known."""
+
+    mode: Literal["json_schema", "json_object", "text"] | None = None
+    output_parameter: Literal["max_completion_tokens", "max_tokens"] | None = None
+    temperature: bool | None = None
+    """False where the model takes none but its own."""
+    context_tokens: int | None = None
+    """How much the server takes in all, where it said so when a request was too long."""
+
+
+class ModelMemory(Protocol):
+    """What was learned of each model, shared by every process; and whether it serves (the circuit breaker)."""
+
+    def learned(self, model: str) -> Learned:
+        """Return what is known of ``model``."""
+
+    def learn(self, model: str, learned: Learned) -> None:
+        """Remember it."""
+
+    def admit(self, model: str) -> Literal["ask", "probe"]:
+        """Whether it may be asked now: ``probe`` when a small question has to show first that it serves again.
+
+        Postponed while the breaker is open or the server wants to be left alone. One process at a time probes.
+        """
+
+    def served(self, model: str) -> None:
+        """The server gave an answer: failures in a row are over, the breaker is closed."""
+
+    def failed(self, model: str, why: str, wait_until: datetime | None = None) -> datetime | None:
+        """The server did not serve; ``wait_until`` is what it asked for. Return until when it rests, or None."""

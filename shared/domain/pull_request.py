@@ -145,6 +145,8 @@ class Cut(StrEnum):
     """The host tells this only to those who have a credential, or the few requests without one did not suffice."""
     NOT_ALLOWED = "not-allowed"
     """The credential lacks the right to read it."""
+    FAILED = "failed"
+    """The host failed at it each time that it was asked for this merge, and gave what it gives otherwise."""
 
 
 class Commit(Value):

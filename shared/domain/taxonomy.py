@@ -31,7 +31,7 @@ class Namespace(StrEnum):
 
 
 class Risk(StrEnum):
-    """Values of the ``risk`` namespace; the last two are found only over a window of merges."""
+    """Values of the ``risk`` namespace; hot files and repairs are found only over a window of merges."""
 
     CORE_PATH = "core-path"
     MISSING_TESTS = "missing-tests"
@@ -49,6 +49,23 @@ class Risk(StrEnum):
     FAILING_CHECKS = "failing-checks"
     HOT_FILE = "hot-file"
     BROKEN_AND_REPAIRED = "broken-and-repaired"
+    DATA_LOSS = "data-loss"
+    WRONG_RESULTS = "wrong-results"
+    CONCURRENCY = "concurrency"
+    SLOWDOWN = "slowdown"
+    RESOURCE_USE = "resource-use"
+
+
+JUDGED_RISKS = (
+    Risk.SECURITY_SENSITIVE,
+    Risk.BREAKING_CHANGE,
+    Risk.DATA_LOSS,
+    Risk.WRONG_RESULTS,
+    Risk.CONCURRENCY,
+    Risk.SLOWDOWN,
+    Risk.RESOURCE_USE,
+)
+"""What a model may judge: the last five are its alone; of the others, only what no rule can see more surely."""
 
 
 class Trait(StrEnum):

@@ -19,12 +19,15 @@ def shown(expression: str, document: Mapping[str, Any]) -> str:
     of a mapping of counts (0 when it has no such key), ``total(POINTER,FIELD)``: a field added up over the pull
     requests whose numbers the pointer leads to, or ``authors(POINTER)``: how many authors these have. Shown are
     ``number(VALUE)``, ``difference(VALUE,VALUE)`` with its sign, ``share(PART,WHOLE)`` and ``change(NOW,BEFORE)`` in
-    whole percents, and ``days(POINTER,POINTER)`` between two merges. Halves are rounded away from zero. KeyError,
-    IndexError or ValueError when the expression does not fit the document; a share or change of zero is a ValueError.
+    whole percents, ``dollars(POINTER)``, and ``days(POINTER,POINTER)`` between two merges. Halves are rounded away from
+    zero. KeyError, IndexError or ValueError when the expression does not fit the document; a share or change of zero is
+    a ValueError.
     """
     name, arguments = _split(expression)
     if name == "days":
         return _days(resolve(arguments[0], document), resolve(arguments[1], document))
+    if name == "dollars":
+        return dollars(resolve(arguments[0], document))
     values = [_value(argument, document) for argument in arguments]
     if name == "number":
         return integer(values[0])
@@ -53,6 +56,12 @@ def percent(part: int, whole: int) -> str:
     """``part`` of ``whole`` in whole percents; a part that would round to nothing is ``<1%``."""
     rounded = _rounded(part, whole)
     return "<1%" if part > 0 and rounded == 0 else f"{rounded}%"
+
+
+def dollars(amount: float) -> str:
+    """The amount with two decimals; one that would round to nothing is ``<0.01``."""
+    rounded = Decimal(str(amount)).quantize(Decimal("0.01"), rounding=ROUND_HALF_UP)
+    return "<0.01" if amount > 0 and not rounded else f"{rounded:,}"
 
 
 def resolve(pointer: str, document: Any) -> Any:

@@ -13,7 +13,8 @@ from shared.rendering.html_blocks import Item, items_of
 from shared.rendering.html_text import HtmlText, words
 from shared.rendering.literal import literal
 from shared.rendering.locale import load_locale
-from shared.rendering.page import FULL_LIST, STATES, Group, NumberList, Page, legend, plan, remarks
+from shared.rendering.number_lists import FULL_LIST, NumberList
+from shared.rendering.page import STATES, Group, Page, legend, plan, remarks
 from shared.rendering.page_templates import stylesheet, template
 
 _FULL_LIST_ID = "full-list"
@@ -51,7 +52,7 @@ class _Writer:
             languages=[(language, load_locale(language).text("name")) for language in page.digest.sections],
             sections=[(section, section_id(section.key), self._items(section)) for section in page.sections],
             groups=[
-                (words(group.name), self._ids[f"area:{group.area}"], self._entries(group)) for group in page.groups
+                (words(group.name), self._ids[f"group:{group.area}"], self._entries(group)) for group in page.groups
             ],
             legend=self._text.inline(legend(locale)),
             lists=[(words(one.title), self._ids[one.key], self._list(one)) for one in page.lists],
@@ -142,11 +143,17 @@ def _count(numbers: Sequence[int], list_key: str) -> Span:
 
 
 def _ids_of(page: Page) -> dict[str, str]:
-    """A place in the page for each list, unique, and readable where its name has ASCII letters."""
-    keys = [f"area:{group.area}" for group in page.groups] + [numbers.key for numbers in page.lists]
+    """A place in the page for each list and group, unique, and readable where its name has ASCII letters.
+
+    An area that has both, because a count says more than its group, is found under its list.
+    """
+    keys = [f"group:{group.area}" for group in page.groups] + [numbers.key for numbers in page.lists]
     found = {FULL_LIST: _FULL_LIST_ID}
     for key in keys:
-        readable = "".join(c for c in slug(key.replace(":", "-").replace("_", "-")) if c.isascii()).strip("-")
+        named = key.replace("group:", "area:", 1).replace(":", "-").replace("_", "-")
+        readable = "".join(c for c in slug(named) if c.isascii()).strip("-")
         wanted = f"list-{readable}"
         found[key] = wanted if wanted not in found.values() else f"{wanted}-{len(found)}"
+    for group in page.groups:
+        found.setdefault(f"area:{group.area}", found[f"group:{group.area}"])
     return found

@@ -21,6 +21,7 @@ _PLAIN = {
     "strong": Markup("<strong>{}</strong>"),
     "count": Markup('<span class="figure">{}</span>'),
     "figure": Markup('<span class="figure">{}</span>'),
+    "mark": Markup('<span class="mark-of-model">{}</span>'),
 }
 
 
@@ -48,15 +49,27 @@ class HtmlText:
         linked = self._linked(span)
         if linked is not None:
             return linked
+        if span.kind == "model":
+            return self._of_model(span)
         if span.kind in _ISOLATED:
             text = span.text if span.kind == "quote" else literal(span.text).strip()
             return _ISOLATED[span.kind].format(words(text))
         return _PLAIN.get(span.kind, Markup("{}")).format(literal(span.text))
 
+    def _of_model(self, span: Span) -> Markup:
+        """Words of a model as they are, backticks too, in the language that it writes."""
+        language, text = self.digest.provenance.model_language, literal(span.text).strip()
+        if language is None:
+            return Markup('<bdi class="model">{}</bdi>').format(text)
+        return Markup('<bdi class="model" lang="{}">{}</bdi>').format(language, text)
+
     def _linked(self, span: Span) -> Markup | None:
-        """The span as a link, when it is one; only code makes addresses, and only these two forms pass."""
+        """The span as a link, when it is one; only code makes addresses, and only these forms pass."""
         if span.kind == "pull_request" and span.number is not None:
             return self.pull_request(span.number)
+        if span.kind == "mark" and span.number is not None:
+            url = pull_request_url(self.digest, span.number)
+            return Markup('<a class="mark-of-model" href="{}" title="#{}">{}</a>').format(url, span.number, span.text)
         if span.kind == "count" and span.pull_requests and span.list_key and span.list_key in self.list_ids:
             return Markup('<a class="count" href="#{}">{}</a>').format(self.list_ids[span.list_key], span.text)
         if span.kind == "link" and span.url and span.url.startswith(("https://", "#")):

@@ -11,10 +11,11 @@ from shared.rendering.anchors import Anchors
 from shared.rendering.figures import integer
 from shared.rendering.literal import literal, runs
 from shared.rendering.markdown_text import BREAK, code, link, words
-from shared.rendering.page import FULL_LIST, Group, NumberList, Page, legend, plan, remarks
+from shared.rendering.number_lists import FULL_LIST, NumberList
+from shared.rendering.page import Group, Page, legend, plan, remarks
 
 _CLOSING = ":.：。，,;；!！?？"
-_NAMES = frozenset({"title", "person"})
+_NAMES = frozenset({"title", "person", "model"})
 _BY_NAME = {"#about": "about", "#full-list": FULL_LIST}
 
 

@@ -5,32 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cached_property
 
-from shared.domain.digest import Digest, ListedPullRequest, RiskFinding, Section, Span
+from shared.domain.digest import Digest, ListedPullRequest, Section, Span
 from shared.domain.errors import InvalidInput
 from shared.domain.taxonomy import Origin
 from shared.rendering.addresses import repository_url, search_url
 from shared.rendering.figures import integer, shown
-from shared.rendering.locale import Locale, load_locale
-from shared.rendering.phrasebook import said
+from shared.rendering.locale import Fill, Locale, load_locale
+from shared.rendering.model_words import mark
+from shared.rendering.number_lists import FULL_LIST, OTHER_AREA, NumberList, area_name, known, lists_of
 
 STATES = ("featured", "grouped", "condensed", "failed")
-FULL_LIST = "all"
-"""The key of the list that holds every merge of the week."""
-OTHER_AREA = "other"
-"""The area of merges that fit no other one."""
 
 Spans = tuple[Span, ...]
-
-
-@dataclass(frozen=True)
-class NumberList:
-    """What a count opens to; ``evidence`` holds the words of a rule for the numbers of a risk mark."""
-
-    key: str
-    title: str
-    numbers: tuple[int, ...]
-    evidence: dict[int, Spans]
 
 
 @dataclass(frozen=True)
@@ -40,6 +28,11 @@ class Group:
     area: str | None
     name: str
     members: tuple[ListedPullRequest, ...]
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The merges of it."""
+        return tuple(listed.number for listed in self.members)
 
 
 @dataclass(frozen=True)
@@ -59,6 +52,12 @@ class Page:
         """The last second of the week, which names its last day."""
         return self.digest.period.end - timedelta(seconds=1)
 
+    @cached_property
+    def judged(self) -> frozenset[tuple[int, str]]:
+        """Which merges carry which risk mark by the judgement of a model."""
+        judged = [risk for risk in self.digest.risks if risk.origin is Origin.MODEL]
+        return frozenset((number, risk.tag) for risk in judged for number in risk.pull_requests)
+
     @property
     def by_number(self) -> dict[int, ListedPullRequest]:
         """The listed merges by number."""
@@ -68,8 +67,8 @@ class Page:
 def plan(digest: Digest, language: str) -> Page:
     """Return the plan of ``digest`` in ``language``; InvalidInput when it was not narrated in that language."""
     if language not in digest.sections:
-        known = ", ".join(digest.sections) or "none"
-        raise InvalidInput(f"The digest has no text in '{language}'.", f"It was made in: {known}.")
+        made_in = ", ".join(digest.sections) or "none"
+        raise InvalidInput(f"The digest has no text in '{language}'.", f"It was made in: {made_in}.")
     locale = load_locale(language)
     head = _head(digest, locale)
     sections = digest.sections[language]
@@ -82,13 +81,8 @@ def plan(digest: Digest, language: str) -> Page:
         head=head,
         sections=sections,
         groups=groups,
-        lists=_lists(digest, locale, spans, groups),
+        lists=lists_of(digest, locale, spans, {f"area:{group.area}": group.numbers for group in groups}),
     )
-
-
-def risk_list(risk: RiskFinding) -> str:
-    """The key of the list behind a risk finding; the same mark set by a model has its own."""
-    return f"risk:{risk.tag}" if risk.origin is Origin.RULE else f"risk-{risk.origin}:{risk.tag}"
 
 
 def legend(locale: Locale) -> Spans:
@@ -107,7 +101,7 @@ def remarks(listed: ListedPullRequest, page: Page) -> list[Spans]:
     made.append((Span(kind="figure", text=f"+{integer(listed.additions)} −{integer(listed.deletions)}"),))
     risks = [tag.partition(":")[2] for tag in listed.tags if tag.startswith("risk:")]
     if risks:
-        names = [(Span(text=_known(locale, f"risks.{risk}.title", risk)),) for risk in risks]
+        names = [_marked(Span(text=known(locale, f"risks.{risk}.title", risk)), listed, risk, page) for risk in risks]
         made.append(locale.listed(names))
     if listed.bot:
         made.append(locale.spans("full_list.bot"))
@@ -118,6 +112,11 @@ def remarks(listed: ListedPullRequest, page: Page) -> list[Spans]:
         link = Span(kind="pull_request", text=f"#{twin}", number=twin)
         made.append(locale.spans("full_list.shared_commit", pull_request=link))
     return made
+
+
+def _marked(name: Span, listed: ListedPullRequest, risk: str, page: Page) -> Spans:
+    """The name of a risk mark, with the sign of the model where that set it."""
+    return (name, mark(page.locale)) if (listed.number, risk) in page.judged else (name,)
 
 
 def _title(digest: Digest, locale: Locale) -> str:
@@ -140,14 +139,29 @@ def _head(digest: Digest, locale: Locale) -> tuple[Spans, ...]:
     if digest.merged_total:
         made.append(_coverage(digest, locale))
     made.extend(_known_to_host(digest, locale))
-    generated = locale.minute(digest.provenance.generated_at, zone)
-    about = _about(locale, "page.about_link")
-    if digest.provenance.mode == "model" and digest.provenance.model:
-        model = Span(kind="code", text=digest.provenance.model)
-        made.append(locale.spans("page.made_by_model", model=model, generated=generated, about=about))
-    else:
-        made.append(locale.spans("page.made", generated=generated, about=about))
+    made.append(_made(digest, locale))
     return tuple(made)
+
+
+def _made(digest: Digest, locale: Locale) -> Spans:
+    """By whom, and how much of the week the model has read where it was to read it."""
+    provenance, account = digest.provenance, digest.provenance.readings
+    fills: dict[str, Fill] = {
+        "generated": locale.minute(provenance.generated_at, digest.period.timezone),
+        "about": _about(locale, "page.about_link"),
+    }
+    if provenance.mode == "model" and provenance.model:
+        fills |= {"model": Span(kind="code", text=provenance.model), "mark": mark(locale)}
+        if account is None or not account.unread:
+            return locale.spans("page.made_by_model", **fills)
+        return locale.spans("page.made_by_model_in_part", read=_count(account.read, "read"), **fills)
+    if account is None:
+        return locale.spans("page.made", **fills)
+    if account.refused:
+        return locale.spans("page.made_without_told", **fills)
+    if not account.read:
+        return locale.spans("page.made_without_model", **fills)
+    return locale.spans("page.made_with_nothing_told", read=_count(account.read, "read"), **fills)
 
 
 def _merged(digest: Digest, locale: Locale) -> Spans:
@@ -177,15 +191,15 @@ def _coverage(digest: Digest, locale: Locale) -> Spans:
 
 def _known_to_host(digest: Digest, locale: Locale) -> Iterator[Spans]:
     """Whether all merges of the week are here; nothing where the host is not asked (the last section says so)."""
-    known, gap = digest.completeness, digest.completeness_gap
-    if known is not None:
+    account, gap = digest.completeness, digest.completeness_gap
+    if account is not None:
         yield locale.spans(
-            "page.incomplete" if known.missing else "page.complete",
+            "page.incomplete" if account.missing else "page.complete",
             captured=figure("number(/completeness/captured)", digest),
             known=figure("number(/completeness/known_to_host)", digest),
             host=Span(kind="code", text=digest.host),
-            checked=locale.minute(known.checked_at, digest.period.timezone),
-            **({"about": _about(locale, "page.missing_link")} if known.missing else {}),
+            checked=locale.minute(account.checked_at, digest.period.timezone),
+            **({"about": _about(locale, "page.missing_link")} if account.missing else {}),
         )
     elif gap is not None and gap.why != "not-asked":
         yield locale.spans("page.completeness_unknown", about=_about(locale, "page.why_link"))
@@ -212,7 +226,7 @@ def _groups(listed: Sequence[ListedPullRequest], locale: Locale) -> tuple[Group,
         found.setdefault(one.areas[0] if one.areas else None, []).append(one)
     ordered = sorted(found.items(), key=lambda item: (_last(item[0]), -len(item[1]), item[0] or ""))
     return tuple(
-        Group(area, _area_name(area, locale), tuple(sorted(members, key=lambda one: one.number)))
+        Group(area, area_name(area, locale), tuple(sorted(members, key=lambda one: one.number)))
         for area, members in ordered
     )
 
@@ -222,54 +236,7 @@ def _last(area: str | None) -> int:
     return 2 if area is None else int(area == OTHER_AREA)
 
 
-def _area_name(area: str | None, locale: Locale) -> str:
-    if area is None:
-        return locale.text("full_list.no_area")
-    return locale.text("words.other_area") if area == OTHER_AREA else area
-
-
 def _spans_of(sections: Iterable[Section]) -> Iterator[Span]:
     for section in sections:
         for paragraph in section.paragraphs:
             yield from paragraph.spans
-
-
-def _lists(digest: Digest, locale: Locale, spans: Iterable[Span], groups: Iterable[Group]) -> tuple[NumberList, ...]:
-    """One list for each key that a count of the page names, in the order of the page; an empty count needs none.
-
-    An area whose merges are a group of the full list opens to that group.
-    """
-    grouped = {f"area:{group.area}": {listed.number for listed in group.members} for group in groups}
-    evidence = {
-        risk_list(risk): {number: said(why, locale) for number, why in risk.evidence.items()} for risk in digest.risks
-    }
-    themes = {theme.key: theme.title for theme in digest.themes}
-    found: dict[str, NumberList] = {}
-    for span in spans:
-        key = span.list_key
-        told = not key or key == FULL_LIST or key in found or grouped.get(key) == set(span.pull_requests)
-        if span.kind == "count" and key and span.pull_requests and not told:
-            title = _list_title(key, locale, themes)
-            found[key] = NumberList(key, title, span.pull_requests, evidence.get(key, {}))
-    return tuple(found.values())
-
-
-def _list_title(key: str, locale: Locale, themes: dict[str, str]) -> str:
-    kind, named, name = key.partition(":")
-    if not named:
-        return _known(locale, f"lists.{kind}", kind)
-    words = {
-        "type": f"change_types.{name}",
-        "risk": f"risks.{name}.title",
-        "state": f"page.states.{name}",
-        "relation": f"relations.{name}",
-        "follow_up": f"follow_up.states.{name}",
-    }
-    kind = kind.partition("-")[0]
-    shown = themes.get(name, name) if kind == "theme" else _known(locale, words.get(kind, ""), name)
-    shown = _area_name(name, locale) if kind == "area" else shown
-    return locale.text_of(f"lists.{kind}" if locale.knows(f"lists.{kind}") else "lists.other", name=shown)
-
-
-def _known(locale: Locale, key: str, otherwise: str) -> str:
-    return locale.text(key) if locale.knows(key) else otherwise

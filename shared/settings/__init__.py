@@ -1,6 +1,7 @@
 """Settings: one frozen class per concern, read once at start from the environment and ``mergecast.toml``."""
 
 from shared.settings.code_host import GitHubSettings
+from shared.settings.language_model import ModelSettings, PriceSettings
 from shared.settings.loading import load_settings
 from shared.settings.model import (
     ApiSettings,
@@ -20,6 +21,8 @@ __all__ = [
     "DatabaseSettings",
     "DigestSettings",
     "GitHubSettings",
+    "ModelSettings",
+    "PriceSettings",
     "PublisherSettings",
     "RepositorySettings",
     "Settings",

@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import Field, SecretStr, model_validator
 
 from shared.settings.code_host import GitHubSettings
+from shared.settings.language_model import ModelSettings
 from shared.settings.repository import RepositorySettings
 from shared.settings.values import Duration, Language, Section, ZoneName
 
@@ -135,6 +136,7 @@ class Settings(Section):
     publisher: PublisherSettings = PublisherSettings()
     clones: ClonesSettings = ClonesSettings()
     github: GitHubSettings = GitHubSettings()
+    model: ModelSettings = ModelSettings()
     repositories: tuple[RepositorySettings, ...] = ()
     """The watched repositories; empty: every signed one is."""
 

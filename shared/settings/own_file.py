@@ -62,6 +62,7 @@ class OwnFile(Section):
     languages: tuple[Language, ...] = Field(default=("en",), min_length=1, max_length=10)
     featured: int = Field(default=1, gt=0, le=60)
     key_pull_requests: int = Field(default=1, gt=0, le=12)
+    model: bool = True
 
     @model_validator(mode="after")
     def _few_patterns(self) -> OwnFile:
@@ -79,8 +80,9 @@ def allows_own_file(settings: Settings, listed: RepositorySettings) -> bool:
 def overridden(listed: RepositorySettings, text: str) -> RepositorySettings:
     """Return ``listed`` with what ``text``, an own file, sets; each value it sets replaces the operator's whole one.
 
-    ``featured`` and ``key_pull_requests`` are at most those of ``listed``. InvalidInput, in one line, for a file that
-    is too large, no TOML, sets what only the operator may set, or sets it wrong.
+    ``featured`` and ``key_pull_requests`` are at most those of ``listed``, and ``model`` can only be switched off.
+    InvalidInput, in one line, for a file that is too large, no TOML, sets what only the operator may set, or sets it
+    wrong.
     """
     own = _parsed(text)
     changes: dict[str, Any] = {name: getattr(own, name) for name in own.model_fields_set}
@@ -88,6 +90,8 @@ def overridden(listed: RepositorySettings, text: str) -> RepositorySettings:
         limit = getattr(listed, name)
         if name in changes and limit is not None:
             changes[name] = min(changes[name], limit)
+    if "model" in changes:
+        changes["model"] = own.model and listed.model
     if "languages" in changes:
         changes["languages"] = tuple(dict.fromkeys(changes["languages"]))
     return listed.model_copy(update=changes)

@@ -46,6 +46,8 @@ class RepositorySettings(Section):
     """None: as ``digest.featured`` says."""
     key_pull_requests: int | None = Field(default=None, gt=0, le=12)
     """None: as ``digest.key_pull_requests`` says."""
+    model: bool = True
+    """Whether the language model may be shown its merges, where one is set."""
     own_file: bool | None = None
     """Whether ``.github/mergecast.toml`` of the repository may override these settings; none: as ``github.own_files``
     says."""

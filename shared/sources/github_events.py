@@ -8,6 +8,7 @@ from shared.domain.errors import Ignored, InvalidInput
 from shared.domain.landed import Landed, LandedOf, nothing_landed
 from shared.domain.pull_request import DetailSource, PullRequest, RepositoryRef
 from shared.domain.value import Value
+from shared.redaction import redact_pull_request
 from shared.sources.github_payloads import (
     Tree,
     Unfit,
@@ -83,8 +84,12 @@ def parse(event: str, body: bytes, landed: LandedOf = nothing_landed) -> PingEve
 
 
 def parse_stored(body: bytes, landed: LandedOf = nothing_landed) -> MergeEvent:
-    """Return the merge that a stored ``pull_request`` delivery tells of; the same errors as ``parse``."""
-    return _merge(_decode(body), landed)
+    """Return the merge that a stored ``pull_request`` delivery tells of, without secrets; errors as ``parse`` has them.
+
+    The payload itself stays as it was received, and is never shown; everything else begins here (R-71).
+    """
+    event = _merge(_decode(body), landed)
+    return event.model_copy(update={"pull_request": redact_pull_request(event.pull_request)})
 
 
 def _decode(body: bytes) -> Tree:

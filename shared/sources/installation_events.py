@@ -46,10 +46,15 @@ class InstallationEvent(Value):
 
 
 class RepositoryEvent(Value):
-    """What became of a repository; ``former_name`` is the full name that it had before a rename or a transfer."""
+    """What became of a repository; ``former_name`` is the full name that it had before a rename or a transfer.
+
+    ``told_at`` is when that was so, by the host's clock: an event may be delivered again days later. None when the
+    event has no such time.
+    """
 
     action: str
     repository: RepositoryRef
+    told_at: datetime | None = None
     former_name: str | None = None
 
 
@@ -104,7 +109,7 @@ def _state(action: str, told: Tree) -> State:
 
 
 def _moment(value: Any) -> datetime | None:
-    """The events of installations tell times as text or in seconds since 1970."""
+    """The events tell times as text or in seconds since 1970."""
     seconds = whole(value)
     if seconds is not None and seconds <= _LATEST:
         return datetime.fromtimestamp(seconds, UTC)
@@ -114,10 +119,16 @@ def _moment(value: Any) -> datetime | None:
 def _repository(action: str, payload: Tree) -> RepositoryEvent:
     if action not in _REPOSITORY_ACTIONS:
         raise Ignored(UNKNOWN_ACTION, "The action changes no access.")
-    told = repository_of(tree(payload.get("repository")))
+    named = tree(payload.get("repository"))
+    told = repository_of(named)
     if action in ("privatized", "publicized"):
         told = told.model_copy(update={"private": action == "privatized"})
-    return RepositoryEvent(action=action, repository=told, former_name=_former_name(payload, told.full_name))
+    return RepositoryEvent(
+        action=action,
+        repository=told,
+        told_at=_moment(named.get("updated_at")),
+        former_name=_former_name(payload, told.full_name),
+    )
 
 
 def _former_name(payload: Tree, full_name: str) -> str | None:

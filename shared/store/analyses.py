@@ -45,21 +45,31 @@ def save(session: Session, pull_request_id: int, analysis: Analysis, now: dateti
         key=("pull_request_id", "fingerprint"),
     )
     if inserted is None:
-        session.execute(
-            update(AnalysisRow)
-            .where(
-                col(AnalysisRow.pull_request_id) == pull_request_id,
-                col(AnalysisRow.fingerprint) == key_text(analysis.fingerprint),
-            )
-            .values(examined_at=now),
-            execution_options=UNSYNCHRONISED,
-        )
+        touch(session, pull_request_id, analysis.fingerprint, now)
         return False
     if tags := _tag_rows(inserted, analysis):
         session.execute(insert(TagRow), tags)
     if relations := _relation_rows(inserted, analysis.relations):
         session.execute(insert(RelationRow), relations)
     return True
+
+
+def touch(session: Session, pull_request_id: int, fingerprint: str, now: datetime) -> bool:
+    """Put the stored analysis with this fingerprint in force again; False when there is none.
+
+    At the same ``now`` the one that was stored later wins: that with a reading over the one by rules below it.
+    """
+    touched = session.execute(
+        update(AnalysisRow)
+        .where(
+            col(AnalysisRow.pull_request_id) == pull_request_id,
+            col(AnalysisRow.fingerprint) == key_text(fingerprint),
+        )
+        .values(examined_at=now)
+        .returning(col(AnalysisRow.id)),
+        execution_options=UNSYNCHRONISED,
+    )
+    return touched.scalar_one_or_none() is not None
 
 
 def latest(session: Session, pull_request_id: int) -> Analysis | None:

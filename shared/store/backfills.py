@@ -6,21 +6,23 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import and_, func, or_, select, update
 from sqlalchemy.orm import Session
 from sqlmodel import col
 
 from shared.domain.value import Value
 from shared.store import leases
-from shared.store.columns import name_key
-from shared.store.tables import BackfillRow, DeliveryRow
+from shared.store.columns import LARGEST_ID, name_key
+from shared.store.tables import AnalysisRow, BackfillRow, DeliveryRow, PullRequestRow
 from shared.store.upserts import UNSYNCHRONISED, insert_new
 
 _KIND = leases.Kind(table=BackfillRow, waiting=("waiting",), held="working", dead="dead")
 _WITHOUT_END = 2**31
 """Tries of a backfill are not counted: each process that takes it up goes on where the last one stopped."""
 _OPEN = ("new", "claimed")
-_SOURCE = "backfill:"
+
+SOURCE = "backfill:"
+"""What the source of a backfill's deliveries begins with, in the inbox."""
 _BATCH = 200
 """Statements have a limit of parameters."""
 
@@ -41,7 +43,7 @@ class Backfill(Value):
     @property
     def source(self) -> str:
         """Who its deliveries come from, in the inbox."""
-        return f"{_SOURCE}{self.id}"
+        return f"{SOURCE}{self.id}"
 
 
 class BackfillClaim(Value):
@@ -55,11 +57,15 @@ class Account(Value):
     """What became of a backfill's deliveries: how many are still to be worked on, how many have ended, and how."""
 
     open: int = 0
+    held: int = 0
+    """Open ones that somebody works on."""
     done: int = 0
     dead: int = 0
     parked: int = 0
     waits_until: datetime | None = None
-    """When the first of the open ones is due; None when none is open."""
+    """When the first of the open ones is due that nobody works on; None when there is none."""
+    waits_to_retry: bool = False
+    """Whether that one has failed; else it was postponed, by a limit or an outage, or never tried."""
 
 
 def begin(session: Session, repository_id: int, since: datetime, until: datetime, now: datetime) -> Backfill:
@@ -134,9 +140,9 @@ def release(session: Session, held: BackfillClaim, now: datetime) -> bool:
     return leases.settle(session, _KIND, held, "waiting", now, next_attempt_at=now)
 
 
-def account(session: Session, backfill_id: int) -> Account:
-    """Return what became of the deliveries that this backfill recorded."""
-    return _account(session, get(session, backfill_id))
+def account(session: Session, backfill_id: int, since: datetime | None = None) -> Account:
+    """Return what became of the deliveries that this backfill recorded; of the ended ones, of those since then."""
+    return _account(session, get(session, backfill_id), since)
 
 
 def due(session: Session, backfill: Backfill, now: datetime, limit: int) -> list[int]:
@@ -151,33 +157,43 @@ def due(session: Session, backfill: Backfill, now: datetime, limit: int) -> list
     return found[:limit]
 
 
-def taken_in(session: Session, full_name: str, numbers: Collection[int]) -> set[int]:
-    """Return those of ``numbers`` whose merge only backfills have delivered."""
-    row = DeliveryRow
-    by_whom: dict[int, set[bool]] = {}
-    closed = (col(row.repository) == name_key(full_name), col(row.action) == "closed")
-    query = select(col(row.number), col(row.source).startswith(_SOURCE)).where(*closed)
-    wanted = sorted(numbers)
+def settled(
+    session: Session, backfill: Backfill, full_name: str, numbers: Collection[int], *, or_captured: bool
+) -> set[int]:
+    """Return those of ``numbers`` that need not be recorded: they have an analysis, or another delivery brings one.
+
+    With ``or_captured`` also those that were captured and have no analysis.
+    """
+    pull, waiting = PullRequestRow, DeliveryRow
+    analysed = select(col(AnalysisRow.id)).where(col(AnalysisRow.pull_request_id) == col(pull.id)).exists()
+    done = (col(pull.repository_id) == backfill.repository_id, col(pull.captured))
+    brought = (col(waiting.repository) == name_key(full_name), col(waiting.action) == "closed")
+    found: set[int] = set()
+    wanted = sorted(number for number in numbers if number <= LARGEST_ID)
     for place in range(0, len(wanted), _BATCH):
-        for number, backfilled in session.execute(query.where(col(row.number).in_(wanted[place : place + _BATCH]))):
-            by_whom.setdefault(int(number or 0), set()).add(bool(backfilled))
-    return {number for number, whom in by_whom.items() if whom == {True}}
+        some = wanted[place : place + _BATCH]
+        ended = select(col(pull.number)).where(*done, col(pull.number).in_(some))
+        found.update(session.scalars(ended if or_captured else ended.where(analysed)))
+        opened = select(col(waiting.number)).where(*brought, col(waiting.status).in_(_OPEN))
+        found.update(int(number or 0) for number in session.scalars(opened.where(col(waiting.number).in_(some))))
+    return found
 
 
-def _account(session: Session, backfill: Backfill) -> Account:
+def _account(session: Session, backfill: Backfill, since: datetime | None = None) -> Account:
     row = DeliveryRow
     status, of_it = col(row.status), col(row.source) == backfill.source
-    counted = dict(session.execute(select(status, func.count()).where(of_it).group_by(status)).all())
-    open_ones = sum(counted.get(name, 0) for name in _OPEN)
-    first = select(func.min(func.coalesce(col(row.lease_until), col(row.next_attempt_at)))).where(
-        of_it, status.in_(_OPEN)
-    )
+    wanted = of_it if since is None else and_(of_it, or_(status.in_(_OPEN), col(row.changed_at) >= since))
+    counted = dict(session.execute(select(status, func.count()).where(wanted).group_by(status)).all())
+    first = select(col(row.next_attempt_at), col(row.tries)).where(of_it, status == "new")
+    waits_until, tries = session.execute(first.order_by(col(row.next_attempt_at)).limit(1)).one_or_none() or (None, 0)
     return Account(
-        open=open_ones,
-        done=counted.get("done", 0) + counted.get("ignored", 0),
+        open=sum(counted.get(name, 0) for name in _OPEN),
+        held=counted.get("claimed", 0),
+        done=counted.get("done", 0),
         dead=counted.get("dead", 0),
         parked=counted.get("parked", 0),
-        waits_until=session.scalar(first) if open_ones else None,
+        waits_until=waits_until,
+        waits_to_retry=tries > 0,
     )
 
 

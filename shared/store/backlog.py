@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -21,6 +22,7 @@ class UnfinishedDelivery(Value):
     number: int | None
     status: str
     last_error: str | None
+    received_at: datetime
     payload: bytes
 
     @property

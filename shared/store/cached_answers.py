@@ -1,8 +1,11 @@
-"""Answers of the code host with their ETags: asking whether they still hold costs no budget (R-50)."""
+"""Answers of the code host with their ETags: with a credential, asking whether they still hold costs nothing (R-50)."""
 
 from __future__ import annotations
 
-from sqlalchemy import select
+from datetime import datetime
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
 from sqlmodel import col
 
 from shared.domain.protocols import CachedAnswer, Clock
@@ -10,7 +13,7 @@ from shared.domain.text import clean_text
 from shared.store.columns import key_text
 from shared.store.session import Database
 from shared.store.tables import CachedAnswerRow
-from shared.store.upserts import insert_or_change
+from shared.store.upserts import UNSYNCHRONISED, insert_or_change
 
 
 class StoredAnswers:
@@ -35,3 +38,12 @@ class StoredAnswers:
         with self._database.transaction() as session:
             values = {"key": key_text(key)} | changes
             insert_or_change(session, CachedAnswerRow, values, key=("key",), changes=changes)
+
+
+def prune(session: Session, before: datetime) -> int:
+    """Drop the answers that were kept before ``before``, and return how many: they are asked for anew."""
+    pruned = session.execute(
+        delete(CachedAnswerRow).where(col(CachedAnswerRow.kept_at) < before).returning(col(CachedAnswerRow.key)),
+        execution_options=UNSYNCHRONISED,
+    )
+    return len(pruned.all())

@@ -16,7 +16,7 @@ def move_merges(session: Session, source: int, heir: int, now: datetime) -> None
     """Move the pull requests and digests of the repository row ``source`` to ``heir``.
 
     What ``heir`` has already stays its own and the other copy is left behind, except that a merge captured there
-    counts as captured.
+    counts as captured, in the way it was.
     """
     copy, digest = aliased(PullRequestRow), aliased(DigestRow)
     pull_there = select(col(copy.id)).where(
@@ -27,13 +27,16 @@ def move_merges(session: Session, source: int, heir: int, now: datetime) -> None
         col(digest.week) == col(DigestRow.week),
         col(digest.timezone) == col(DigestRow.timezone),
     )
-    captured_here = select(col(copy.id)).where(
-        col(copy.repository_id) == source, col(copy.number) == col(PullRequestRow.number), col(copy.captured)
-    )
+    here = (col(copy.repository_id) == source, col(copy.number) == col(PullRequestRow.number), col(copy.captured))
+    captured_here = select(col(copy.id)).where(*here)
+    by = select(col(copy.captured_by)).where(*here).scalar_subquery()
+    news_here = captured_here.where(col(copy.captured_by).is_distinct_from("backfill"))
+    only_backfilled = (col(PullRequestRow.repository_id) == heir, col(PullRequestRow.captured_by) == "backfill")
     for statement in (
         update(PullRequestRow)
         .where(col(PullRequestRow.repository_id) == heir, ~col(PullRequestRow.captured), captured_here.exists())
-        .values(captured=True, captured_at=now, changed_at=now),
+        .values(captured=True, captured_at=now, captured_by=by, changed_at=now),
+        update(PullRequestRow).where(*only_backfilled, news_here.exists()).values(captured_by=by, changed_at=now),
         update(PullRequestRow)
         .where(col(PullRequestRow.repository_id) == source, ~pull_there.exists())
         .values(repository_id=heir),

@@ -167,18 +167,20 @@ def lost(session: Session, kind: Kind, now: datetime, limit: int) -> list[int]:
     return list(session.scalars(query.order_by(col(table.lease_until), col(table.id)).limit(limit)))
 
 
-def oldest_due_age(session: Session, kind: Kind, now: datetime) -> timedelta | None:
+def oldest_due_age(session: Session, kind: Kind, now: datetime, *conditions: ColumnElement[bool]) -> timedelta | None:
     """Return for how long the longest waiting due row has been due; None when nothing is due."""
-    oldest = session.scalar(select(func.min(_due_since(kind))).where(_is_due(kind, now)))
+    oldest = session.scalar(select(func.min(_due_since(kind))).where(_is_due(kind, now), *conditions))
     return None if oldest is None else max(now - oldest, timedelta(0))
 
 
-def unattended_for(session: Session, kind: Kind, now: datetime) -> timedelta | None:
+def unattended_for(session: Session, kind: Kind, now: datetime, *conditions: ColumnElement[bool]) -> timedelta | None:
     """Return for how long due rows have waited while nobody took one or held one; None when there is no such wait.
+
+    Only waits of rows with these ``conditions`` count.
 
     Everything that a worker does to a row it has taken changes ``changed_at``, so a busy one is never unattended.
     """
-    waited = oldest_due_age(session, kind, now)
+    waited = oldest_due_age(session, kind, now, *conditions)
     if waited is None:
         return None
     table = kind.table

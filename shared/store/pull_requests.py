@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import Select, and_, func, null, or_, select, update
 from sqlalchemy.orm import Session
@@ -22,6 +22,9 @@ from shared.store.upserts import UNSYNCHRONISED, insert_new
 
 _BATCH = 200
 
+CapturedBy = Literal["delivery", "reconciliation", "ingest", "backfill"]
+"""How a merge was captured; what only a backfill brought is history, not news."""
+
 
 class StoredPullRequest(Value):
     """A pull request with its row; ``captured`` when its merge itself was seen, not only a later event of it."""
@@ -32,18 +35,26 @@ class StoredPullRequest(Value):
 
 
 def save_facts(
-    session: Session, repository_id: int, pull_request: PullRequest, *, captured: bool, now: datetime
+    session: Session,
+    repository_id: int,
+    pull_request: PullRequest,
+    *,
+    captured: bool,
+    now: datetime,
+    by: CapturedBy = "delivery",
 ) -> int:
     """Store what an event told of the pull request and return its row.
 
-    Facts are joined by ``updated_at``, not by arrival (see ``facts``); ``captured`` only ever becomes True. Files and
-    review, where the pull request has them, are stored as its details. InvalidInput when the number cannot be stored.
+    Facts are joined by ``updated_at``, not by arrival (see ``facts``); ``captured`` only ever becomes True, ``by`` the
+    first that captured it, or the first other than a backfill. Files and review, where the pull request has them, are
+    stored as its details. InvalidInput when the number cannot be stored.
     """
     if pull_request.number > LARGEST_ID:
         raise InvalidInput(f"The pull request number {pull_request.number} is not one that a host gives.")
     told = bare(pull_request)
     key = {"repository_id": repository_id, "number": told.number}
-    times = {"created_at": now, "changed_at": now, "captured": captured, "captured_at": now if captured else None}
+    how = by if captured else None
+    times = {"created_at": now, "changed_at": now} | _capture(how, now)
     row = insert_new(
         session,
         PullRequestRow,
@@ -51,7 +62,7 @@ def save_facts(
         key=("repository_id", "number"),
     )
     if row is None:
-        row = _join(session, key, told, captured=captured, now=now)
+        row = _join(session, key, told, how, now)
     if pull_request.files is not None:
         save_details(session, row, pull_request, now)
     return row
@@ -99,6 +110,14 @@ def of_period(
     )
 
 
+def any_news(session: Session, repository_id: int, start: datetime, end: datetime) -> bool:
+    """Return whether a merge with ``start <= merged_at < end`` was captured other than by a backfill."""
+    row = PullRequestRow
+    within = (col(row.repository_id) == repository_id, col(row.merged_at) >= start, col(row.merged_at) < end)
+    other = col(row.captured_by).is_distinct_from("backfill")
+    return session.scalar(select(col(row.id)).where(*within, col(row.captured), other).limit(1)) is not None
+
+
 def iterate(
     session: Session, repository_id: int, start: datetime | None = None, end: datetime | None = None
 ) -> Iterator[PullRequest]:
@@ -131,31 +150,36 @@ def numbers_by_merge_commit(session: Session, repository_id: int, shas: Iterable
     return found
 
 
-def _join(session: Session, key: dict[str, int], told: PullRequest, *, captured: bool, now: datetime) -> int:
+def _join(session: Session, key: dict[str, int], told: PullRequest, how: CapturedBy | None, now: datetime) -> int:
     """Join ``told`` with what the row knows, under the lock of the row."""
-    row, facts, learned, was_captured, captured_at = session.execute(
+    row, facts, learned, was_captured, captured_at, captured_by = session.execute(
         select(
             col(PullRequestRow.id),
             col(PullRequestRow.facts),
             col(PullRequestRow.learned),
             col(PullRequestRow.captured),
             col(PullRequestRow.captured_at),
+            col(PullRequestRow.captured_by),
         )
         .where(*(getattr(PullRequestRow, name) == value for name, value in key.items()))
         .with_for_update()
     ).one()
     known, known_times = PullRequest.model_validate_json(facts), json.loads(learned)
     joined, times = join(known, known_times, told)
-    values = _columns(joined, times) | {
-        "captured": was_captured or captured,
-        "captured_at": captured_at or (now if captured else None),
-    }
-    if joined != known or times != known_times or (captured and not was_captured):
+    values = _columns(joined, times)
+    is_news = how is not None and (not was_captured or (captured_by == "backfill" and how != "backfill"))
+    if is_news:
+        values |= _capture(how, captured_at or now)
+    if joined != known or times != known_times or is_news:
         session.execute(
             update(PullRequestRow).where(col(PullRequestRow.id) == row).values(changed_at=now, **values),
             execution_options=UNSYNCHRONISED,
         )
     return row
+
+
+def _capture(how: CapturedBy | None, now: datetime) -> dict[str, Any]:
+    return {"captured": how is not None, "captured_at": None if how is None else now, "captured_by": how}
 
 
 def _columns(facts: PullRequest, learned: dict[str, str]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import func, or_, select, update
 from sqlalchemy.orm import Session
 from sqlmodel import col
 
@@ -20,12 +20,16 @@ from shared.store.upserts import UNSYNCHRONISED, insert_new
 _KIND = leases.Kind(table=ReconciliationRow, waiting=("waiting",), held="claimed", dead="dead")
 _HOOK = "hook:"
 
+SOURCE = "reconciler"
+"""Who the deliveries of merges that no delivery told of come from, in the inbox."""
+
 
 class Reconciliation(Value):
     """How far one repository was compared with its host.
 
     Every merge that the host updated between ``covered_since`` and ``watermark`` is known. ``blind_since`` is set
-    while the host refuses to show the repository, for ``blind_reason``.
+    while the host refuses to show the repository, for ``blind_reason``. ``left_out_since`` is set while the list has
+    entries that cannot be read. ``tried_at`` is the last end of a comparison, a failed one's too.
     """
 
     repository_id: int
@@ -35,6 +39,9 @@ class Reconciliation(Value):
     covered_since: datetime | None
     watermark: datetime | None
     checked_at: datetime | None
+    tried_at: datetime | None
+    awaited_since: datetime | None
+    left_out_since: datetime | None
     blind_since: datetime | None
     blind_reason: str | None
     progress: str | None
@@ -115,9 +122,11 @@ def finish(
     watermark: datetime,
     progress: str,
     again_at: datetime,
+    left_out_since: datetime | None = None,
 ) -> bool:
     """Move the watermark after a whole walk, and wait until ``again_at``; False when somebody else holds it by now."""
     seen = {"covered_since": covered_since, "watermark": watermark, "checked_at": now, "progress": progress}
+    seen |= {"tried_at": now, "left_out_since": left_out_since}
     sighted = {"blind_since": None, "blind_reason": None, "last_error": None, "tries": 0}
     return leases.settle(session, _KIND, claim, "waiting", now, next_attempt_at=again_at, **seen, **sighted)
 
@@ -130,19 +139,25 @@ def blind(session: Session, claim: ReconciliationClaim, reason: str, again_at: d
     told = error_text(reason)
     since = func.coalesce(col(ReconciliationRow.blind_since), now)
     values: dict[str, Any] = {"blind_since": since, "blind_reason": told, "last_error": told, "tries": 0}
+    values["tried_at"] = now
     return leases.settle(session, _KIND, claim, "waiting", now, next_attempt_at=again_at, progress=None, **values)
 
 
 def postpone(session: Session, claim: ReconciliationClaim, error: str | None, until: datetime, now: datetime) -> bool:
-    """Give it back until ``until`` without counting the try; what was begun goes on then."""
-    values = {"tries": 0, "last_error": None if error is None else error_text(error)}
+    """Give it back until ``until`` without counting the try; what was begun goes on then.
+
+    Without an ``error`` it is only interrupted, and has not come to an end.
+    """
+    values: dict[str, Any] = {"tries": 0, "last_error": None if error is None else error_text(error)}
+    if error is not None:
+        values["tried_at"] = now
     return leases.settle(session, _KIND, claim, "waiting", now, next_attempt_at=until, **values)
 
 
 def fail(session: Session, claim: ReconciliationClaim, error: str, until: datetime, now: datetime) -> bool:
     """Give it back until ``until`` after a fault of ours; what was begun is forgotten, it may be what is wrong."""
-    told = error_text(error)
-    return leases.settle(session, _KIND, claim, "waiting", now, next_attempt_at=until, progress=None, last_error=told)
+    values = {"progress": None, "last_error": error_text(error), "tried_at": now}
+    return leases.settle(session, _KIND, claim, "waiting", now, next_attempt_at=until, **values)
 
 
 def due(session: Session, now: datetime, limit: int) -> list[int]:
@@ -179,6 +194,17 @@ def revive(session: Session, before: datetime, now: datetime) -> int:
         execution_options=UNSYNCHRONISED,
     )
     return len(revived.all())
+
+
+def await_try(session: Session, repository_id: int, since: datetime, now: datetime) -> None:
+    """Remember that a digest has waited from now on for a comparison after ``since``, unless one has waited already."""
+    ensure(session, repository_id, now)
+    row = ReconciliationRow
+    waits_for_earlier = or_(col(row.awaited_since).is_(None), col(row.awaited_since) < since)
+    session.execute(
+        update(row).where(col(row.repository_id) == repository_id, waits_for_earlier).values(awaited_since=now),
+        execution_options=UNSYNCHRONISED,
+    )
 
 
 def hooks_of(session: Session, full_name: str) -> list[int]:

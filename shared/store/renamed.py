@@ -1,18 +1,19 @@
-"""Unfinished deliveries follow their repository to its new name, under which everybody looks for them (C-25)."""
+"""What arrived follows its repository to its new name, under which everybody looks for it (C-25)."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
-from sqlalchemy import select, update
+from sqlalchemy import func, or_, select, update
 from sqlalchemy.orm import Session
 from sqlmodel import col
 
 from shared.store.columns import name_key
-from shared.store.tables import DeliveryRow
+from shared.store.tables import DeliveryRow, PingRow
 from shared.store.upserts import UNSYNCHRONISED
 
 UNFINISHED = ("new", "claimed", "parked", "dead")
+_HOOK = "hook:"
 
 
 class Delivered(Protocol):
@@ -37,16 +38,39 @@ def follow(session: Session, delivery: Delivered, name: str) -> None:
 
 
 def move_unfinished(session: Session, old_name: str, new_name: str) -> None:
-    """Put the unfinished deliveries under ``old_name`` under ``new_name``; whoever works on one keeps it."""
+    """Put the unfinished deliveries under ``old_name`` under ``new_name``; whoever works on one keeps it.
+
+    The last delivery of each hook and its ping go along, finished or not: by them it is known whose hook it is.
+    """
     before, after = name_key(old_name), name_key(new_name)
     if before == after:
         return
-    found = select(col(DeliveryRow.id)).where(
-        col(DeliveryRow.repository) == before, col(DeliveryRow.status).in_(UNFINISHED)
+    row = DeliveryRow
+    last_of_each_hook = (
+        select(func.max(col(row.id)))
+        .where(col(row.repository) == before, col(row.source).startswith(_HOOK))
+        .group_by(col(row.source))
+    )
+    found = select(col(row.id)).where(
+        col(row.repository) == before, or_(col(row.status).in_(UNFINISHED), col(row.id).in_(last_of_each_hook))
     )
     # Locked in one order, as those that free parked deliveries do.
-    ordered = found.order_by(col(DeliveryRow.id)).with_for_update()
+    ordered = found.order_by(col(row.id)).with_for_update()
     session.execute(
-        update(DeliveryRow).where(col(DeliveryRow.id).in_(ordered)).values(repository=after),
-        execution_options=UNSYNCHRONISED,
+        update(row).where(col(row.id).in_(ordered)).values(repository=after), execution_options=UNSYNCHRONISED
     )
+    _move_pings(session, before, new_name)
+
+
+def _move_pings(session: Session, before: str, new_name: str) -> None:
+    pings = session.execute(
+        select(col(PingRow.hook), col(PingRow.repository)).where(
+            col(PingRow.hook_id).is_not(None), col(PingRow.repository).is_not(None)
+        )
+    )
+    moved = [hook for hook, name in pings if name is not None and name_key(name) == before]
+    if moved:
+        session.execute(
+            update(PingRow).where(col(PingRow.hook).in_(moved)).values(repository=new_name),
+            execution_options=UNSYNCHRONISED,
+        )

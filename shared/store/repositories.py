@@ -19,6 +19,7 @@ from shared.store.upserts import UNSYNCHRONISED, insert_new, one_at_a_time
 
 _ROWS = select(RepositoryRow).execution_options(populate_existing=True)
 """Rows as they are now, not as this session read them before."""
+_NAMES = ("full_name", "name_key", "set_aside_at")
 
 
 def ensure(session: Session, ref: RepositoryRef, told_at: datetime) -> int:
@@ -30,7 +31,8 @@ def ensure(session: Session, ref: RepositoryRef, told_at: datetime) -> int:
     Found by the numeric id, else by the name, which is compared without case. A row that was known by name only gets
     the id when it is learned; what two rows of one repository hold is joined. A name that belongs to another numeric
     id by now is taken from the earlier repository, which is set aside with its pull requests: numbers start anew
-    after an import into a fresh repository. InvalidInput when the id cannot be stored.
+    after an import into a fresh repository. It comes back when it is told later that it has the name. A name that
+    another repository was told to have after ``told_at`` stays with that. InvalidInput when the id cannot be stored.
     """
     if ref.id is not None and not 0 <= ref.id <= LARGEST_ID:
         raise InvalidInput(f"The repository id {ref.id} is not one that a host gives.")
@@ -38,11 +40,15 @@ def ensure(session: Session, ref: RepositoryRef, told_at: datetime) -> int:
     if found is not None and not _changes(found, ref, told_at):
         return found.id
     one_at_a_time(session, "repositories")
-    found = _find(session, ref)
+    found, overtaken = _find(session, ref), _overtaken(session, ref, told_at)
     if found is None:
-        _free_name(session, ref, told_at)
-        return _insert(session, ref, told_at)
-    if changes := _changes(found, ref, told_at):
+        if not overtaken:
+            _free_name(session, ref, told_at)
+        return _insert(session, ref, told_at, aside=overtaken)
+    changes = _changes(found, ref, told_at)
+    if overtaken:
+        changes = {name: value for name, value in changes.items() if name not in _NAMES}
+    if changes:
         if "name_key" in changes:
             _rename(session, found, ref, told_at)
         _update(session, found.id, max(told_at, found.changed_at), **changes)
@@ -91,7 +97,8 @@ def _changes(row: RepositoryRow, ref: RepositoryRef, told_at: datetime) -> dict[
     changes: dict[str, Any] = {}
     outdated = told_at < row.changed_at
     names_it = ref.id is not None and not outdated
-    if names_it and name_key(row.full_name) != name_key(ref.full_name):
+    comes_back = row.set_aside_at is not None and told_at > row.changed_at
+    if names_it and (comes_back or name_key(row.full_name) != name_key(ref.full_name)):
         changes |= {"name_key": name_key(ref.full_name), "set_aside_at": None}
     if names_it and row.full_name != ref.full_name:
         changes["full_name"] = ref.full_name
@@ -102,6 +109,14 @@ def _changes(row: RepositoryRow, ref: RepositoryRef, told_at: datetime) -> dict[
         if told is not None and told != before and not (outdated and before is not None):
             changes[name] = told
     return changes
+
+
+def _overtaken(session: Session, ref: RepositoryRef, told_at: datetime) -> bool:
+    """Whether the name of ``ref`` was told later to be another repository's."""
+    holder = session.scalars(_ROWS.where(*_named(ref.full_name, ref.host))).one_or_none()
+    if holder is None or ref.id is None or holder.host_id in (None, ref.id):
+        return False
+    return told_at < holder.changed_at
 
 
 def _rename(session: Session, row: RepositoryRow, ref: RepositoryRef, told_at: datetime) -> None:
@@ -121,16 +136,20 @@ def _free_name(session: Session, ref: RepositoryRef, now: datetime, heir: int | 
         return
     if holder.host_id is None and heir is not None:
         move_merges(session, holder.id, heir, now)
+    _set_aside(session, holder.id, holder.full_name, now)
+
+
+def _set_aside(session: Session, row: int, full_name: str, now: datetime) -> None:
     # A '#' is in no repository name, so the set-aside key never meets a real one.
-    _update(session, holder.id, now, name_key=f"{holder.name_key}#{holder.id}", set_aside_at=now)
+    _update(session, row, now, name_key=f"{name_key(full_name)}#{row}", set_aside_at=now)
 
 
-def _insert(session: Session, ref: RepositoryRef, now: datetime) -> int:
+def _insert(session: Session, ref: RepositoryRef, now: datetime, *, aside: bool) -> int:
     values = {
         "host": ref.host,
         "host_id": ref.id,
         "full_name": ref.full_name,
-        "name_key": name_key(ref.full_name),
+        "name_key": f"{name_key(ref.full_name)}#" if aside else name_key(ref.full_name),
         "private": ref.private,
         "default_branch": ref.default_branch,
         "created_at": now,
@@ -139,6 +158,8 @@ def _insert(session: Session, ref: RepositoryRef, now: datetime) -> int:
     inserted = insert_new(session, RepositoryRow, values, key=None)
     if inserted is None:
         raise AssertionError("nobody else inserts repositories while this transaction has the lock")
+    if aside:
+        _set_aside(session, inserted, ref.full_name, now)
     return inserted
 
 

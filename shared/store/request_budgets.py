@@ -25,6 +25,7 @@ RESOURCES = ("core", "graphql")
 
 _ANONYMOUS = "anonymous"
 _WINDOW = timedelta(hours=1)
+_LONGEST_WAIT = timedelta(hours=24)
 _MINUTE = timedelta(minutes=1)
 _FIRST_BACKOFF = timedelta(minutes=1)
 _MOST_DOUBLINGS = 6
@@ -55,9 +56,9 @@ class StoredLimiter:
     def note(self, credential: str, resource: str, allowance: Allowance) -> datetime | None:
         """Remember what an answer said, and return until when nothing may be asked now; None when it may.
 
-        What the host says wins over our own count. ``wait_until`` only moves forward; an answer without a refusal
-        ends a row of refusals once their wait is over. A refusal that is not for a used-up budget (the secondary limit)
-        holds for every resource of the credential. DatabaseUnavailable.
+        What the host says wins over our own count, but no wait is longer than a day. ``wait_until`` only moves forward;
+        an answer without a refusal ends a row of refusals once their wait is over. A refusal that is not for a used-up
+        budget (the secondary limit) holds for every resource of the credential. DatabaseUnavailable.
         """
         now = self._clock()
         refused = allowance.backoff or allowance.wait_until is not None
@@ -66,7 +67,7 @@ class StoredLimiter:
             # In one order: two processes that lock both rows cannot wait for each other.
             rows = {name: _locked(session, credential, name, now) for name in sorted(shared | {resource})}
             row = rows[resource]
-            _take_over(row, allowance)
+            _take_over(row, allowance, now)
             _take_wait(row, allowance, now)
             row.changed_at = now
             for other in shared - {resource}:
@@ -109,10 +110,10 @@ def _refuse(row: RequestBudgetRow, now: datetime, keep: int) -> None:
         raise _postponed(f"{A_MINUTE} requests were made within a minute ({row.credential})", row.minute_at + _MINUTE)
 
 
-def _take_over(row: RequestBudgetRow, allowance: Allowance) -> None:
+def _take_over(row: RequestBudgetRow, allowance: Allowance, now: datetime) -> None:
     row.request_limit = row.request_limit if allowance.limit is None else allowance.limit
     row.remaining = row.remaining if allowance.remaining is None else allowance.remaining
-    row.reset_at = row.reset_at if allowance.reset_at is None else allowance.reset_at
+    row.reset_at = row.reset_at if allowance.reset_at is None else min(allowance.reset_at, now + _LONGEST_WAIT)
 
 
 def _take_wait(row: RequestBudgetRow, allowance: Allowance, now: datetime) -> None:
@@ -121,7 +122,7 @@ def _take_wait(row: RequestBudgetRow, allowance: Allowance, now: datetime) -> No
         # One that was under way when a refusal came says nothing about it.
         row.backoffs = row.backoffs if waiting else 0
         return
-    until = allowance.wait_until
+    until = min(allowance.wait_until, now + _LONGEST_WAIT) if allowance.wait_until else None
     if allowance.backoff:
         # Refusals side by side are one: only what was asked after a wait is refused again.
         row.backoffs = row.backoffs if waiting and row.backoffs else row.backoffs + 1

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import yaml
 from pydantic import BaseModel
+from typer.main import get_command
 
-from shared.settings import RepositorySettings, Settings
+from services.cli.main import Invocation, build_app
+from shared.settings import RepositorySettings, Settings, load_settings
 from tests.architecture.source_tree import ROOT
 
 CONFIGURATION = (ROOT / "docs" / "configuration.md").read_text("utf-8")
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 
 
 def _names(model: type[BaseModel], prefix: str = "") -> set[str]:
@@ -70,3 +74,40 @@ def test_adrs_are_short_and_numbered() -> None:
 
     assert [int(record.name[:4]) for record in records] == list(range(1, len(records) + 1))
     assert all(len(record.read_text().splitlines()) <= 60 for record in records)
+
+
+def test_the_map_of_the_house_names_every_room() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    rooms = re.search(r"```\nservices/\n(.*?)shared/\n(.*?)```", text, re.DOTALL)
+    assert rooms is not None
+
+    for house, told in zip(("services", "shared"), rooms.groups(), strict=True):
+        folders = {path.parent.name for path in (ROOT / house).glob("*/__init__.py")}
+        assert set(re.findall(r"^  (\w+)/", told, re.MULTILINE)) == folders
+
+
+def test_every_command_in_the_docs_exists_with_its_options() -> None:
+    known = get_command(build_app(Invocation())).commands  # type: ignore[attr-defined]
+    for page in PAGES:
+        for line in _commands_of(page.read_text("utf-8")):
+            name, *words = line.split("#")[0].split()
+            assert name in known, f"{page.name}: there is no mergecast {name}"
+            options = {option for parameter in known[name].params for option in parameter.opts}
+            unknown = [word for word in words if word[0] == "-" and word.split("=")[0] not in options]
+            assert not unknown, f"{page.name}: mergecast {name} has no {unknown}"
+
+
+def test_every_settings_file_in_the_docs_can_be_read(tmp_path: Path) -> None:
+    for page in PAGES:
+        for block in re.findall(r"```toml\n(.*?)```", page.read_text("utf-8"), re.DOTALL):
+            if "\n[" in f"\n{block}" and not re.search(r"^\[(?:areas|risks)]", block, re.MULTILINE):
+                file = tmp_path / "mergecast.toml"
+                file.write_text(block, "utf-8")
+                assert load_settings(file, {}), page.name
+
+
+def _commands_of(text: str) -> list[str]:
+    """What follows ``mergecast`` in blocks of code, a command a line, and in code within sentences."""
+    blocks = "\n".join(re.findall(r"^```\w*\n(.*?)^```", text, re.DOTALL | re.MULTILINE))
+    alone = re.findall(r"^(?:\$ |\.venv/bin/)?mergecast ([a-z].*)", blocks, re.MULTILINE)
+    return [*alone, *re.findall(r"(?<!`)`mergecast ([a-z][^`]*)`(?!`)", text)]

@@ -1,4 +1,4 @@
-"""``make bench``: a clone's digest, the analyser, memory, requests and a burst, each beside its baseline."""
+"""``make bench``: a digest, the analyser, memory, what a model costs, requests and a burst, each beside its baseline."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ import structlog
 from rich.console import Console
 from rich.table import Table
 
-from tests.bench import analysis, clone, history, memory, requests_per_merge
+from tests.bench import analysis, checking, clone, history, memory, packing, readings, redaction, requests_per_merge
 from tests.bench.burst import compare
 from tests.bench.invented_clone import make_clone
 from tests.bench.measure import Measurement
 
 
 def main() -> int:
-    """Measure and print; the figures are read by people, but 1 when a merge costs too many requests."""
+    """Measure and print; the figures are read by people, but 1 when a merge costs too many requests or calls."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--clone", type=Path, help="a real clone; without it one of 300 merges is made up")
     parser.add_argument("--week", default="2026-W19")
+    parser.add_argument("--records", type=Path, help="a folder of merge records whose tokens are counted")
     arguments = parser.parse_args()
-    asked = requests_per_merge.measure()
+    asked, read = requests_per_merge.measure(), readings.measure()
     with tempfile.TemporaryDirectory() as folder:
         path = arguments.clone or make_clone(Path(folder) / "invented", merges=300, week=arguments.week)
         measurements = [
@@ -33,11 +34,15 @@ def main() -> int:
             *history.measure(path, arguments.week),
             *analysis.measure(path, arguments.week),
             *memory.measure(path, arguments.week),
+            *packing.measure(arguments.records),
+            *checking.measure(),
+            *redaction.measure(),
+            *read,
             *asked,
             *compare.measure(),
         ]
     show(measurements)
-    return 1 if requests_per_merge.too_many(asked) else 0
+    return 1 if requests_per_merge.too_many(asked) or readings.too_many(read) else 0
 
 
 def show(measurements: list[Measurement]) -> None:

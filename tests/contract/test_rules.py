@@ -32,7 +32,7 @@ CONTEXT = build_context(RepositorySettings(full_name="lumen/lumen"))
 PURE = [
     file
     for file in source_files("services")
-    if file.module.startswith(("services.analyzer.rules", "services.analyzer.reading"))
+    if f"{file.module}.".startswith(("services.analyzer.rules.", "services.analyzer.reading."))
     or file.module.rsplit(".", 1)[-1]
     in {"combine", "examine", "importance", "key_reasons", "effects", "marks", "conventions", "review_insight"}
 ]

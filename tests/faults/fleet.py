@@ -1,4 +1,4 @@
-"""The product's processes as in production: receiver, workers of the three queues, beat; under one supervisor."""
+"""The product's processes as in production: receiver, workers of the queues, beat; under one supervisor."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from tests.faults.servers import Servers
 
 SECRET = "a-secret-of-the-fault-harness"
 _QUIET = ("--without-gossip", "--without-mingle", "--without-heartbeat")
-_QUEUES = {"analyzer": "analysis", "digest": "digest", "publisher": "publishing"}
+_QUEUES = {"analyzer": "analysis", "digest": "digest", "publisher": "publishing", "reader": "reading"}
+_MODULES = {"reader": "services.analyzer.reader"}
 
 SHORT_TIMES = {
     "MERGECAST_WORKER__LEASE": "6",
@@ -59,6 +60,11 @@ class Fleet:
         """The workers of the analysis queue."""
         return [process for name, process in self.processes.items() if name.startswith("analyzer")]
 
+    @property
+    def readers(self) -> list[SupervisedProcess]:
+        """The workers of the reading queue."""
+        return [process for name, process in self.processes.items() if name.startswith("reader")]
+
     def start_receiver(self) -> SupervisedProcess:
         """The webhook, on ``port``; returns when it listens."""
         arguments = ("uvicorn", "--factory", "services.webhook.asgi:app", "--port", str(self.port), "--no-access-log")
@@ -76,7 +82,8 @@ class Fleet:
     ) -> SupervisedProcess:
         """A worker of one service; it takes tasks a few seconds later."""
         name = f"{service}-{number}"
-        arguments = ("celery", "-A", f"services.{service}.worker", "worker", "-n", f"{name}@%h", "-Q", _QUEUES[service])
+        module = _MODULES.get(service, f"services.{service}.worker")
+        arguments = ("celery", "-A", module, "worker", "-n", f"{name}@%h", "-Q", _QUEUES[service])
         return self._start(name, (*arguments, *_QUIET, f"--concurrency={concurrency}"), environment, address_space)
 
     def start_beat(self, number: int = 1) -> SupervisedProcess:

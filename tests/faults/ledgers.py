@@ -27,7 +27,7 @@ class Rows:
     statuses: dict[str, int]
     keys: frozenset[tuple[str, str]]
     analyses: dict[tuple[str, int], int]
-    """How many analyses each pull request has."""
+    """How many analyses by rules each pull request has."""
     digests: int
     publications: dict[str, int]
     starts: int
@@ -123,7 +123,8 @@ def read_rows(database: Database) -> Rows:
                 (name, number): count
                 for name, number, count in rows(
                     "SELECT r.full_name, p.number, count(a.id) FROM pull_requests p"
-                    " JOIN repositories r ON r.id = p.repository_id LEFT JOIN analyses a ON a.pull_request_id = p.id"
+                    " JOIN repositories r ON r.id = p.repository_id"
+                    " LEFT JOIN analyses a ON a.pull_request_id = p.id AND a.model IS NULL"
                     " GROUP BY r.full_name, p.number"
                 )
             },

@@ -14,6 +14,8 @@ class Fault(StrEnum):
     KILL_GROUP = "worker group killed"
     KILL_CHILD = "worker child killed"
     STOP_WORKER = "worker stopped softly"
+    KILL_READER_GROUP = "reader group killed"
+    KILL_READER_CHILD = "reader child killed"
     KILL_BEAT = "beat killed"
     KILL_RECEIVER = "receiver killed"
     VALKEY_RESTART = "Valkey restarted"

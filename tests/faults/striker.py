@@ -6,7 +6,7 @@ import random
 import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tests.faults.fleet import Fleet
 from tests.faults.processes import SupervisedProcess
@@ -22,10 +22,18 @@ _FREEZE_SECONDS = 3.0
 class Striker:
     """Runs beside the sender; ``struck`` counts faults that took effect, ``record`` tells them in order.
 
-    A fault whose target is just being started again waits for it: a kill of nothing does not count.
+    A fault whose target is just being started again waits for it: a kill of nothing does not count. Readers are struck
+    while ``asking`` says that one of them asks the model, where that comes about in time.
     """
 
-    def __init__(self, servers: Servers, fleet: Fleet, schedule: Sequence[Strike], chance: random.Random) -> None:
+    def __init__(
+        self,
+        servers: Servers,
+        fleet: Fleet,
+        schedule: Sequence[Strike],
+        chance: random.Random,
+        asking: Callable[[], bool] = lambda: True,
+    ) -> None:
         self.struck: Counter[Fault] = Counter()
         self.record: list[str] = []
         self.error: BaseException | None = None
@@ -33,6 +41,7 @@ class Striker:
         self._fleet = fleet
         self._schedule = schedule
         self._chance = chance
+        self._asking = asking
         self._over = threading.Event()
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -74,11 +83,15 @@ class Striker:
         down = self._chance.uniform(0.3, 2.0)
         match strike.fault:
             case Fault.KILL_GROUP:
-                self._busy_worker().kill_group()
+                self._busy(self._fleet.workers).kill_group()
             case Fault.KILL_CHILD:
-                self._kill_child()
+                self._kill_child(lambda: self._busy(self._fleet.workers))
             case Fault.STOP_WORKER:
-                self._busy_worker().ask_to_stop()
+                self._busy(self._fleet.workers).ask_to_stop()
+            case Fault.KILL_READER_GROUP:
+                self._asking_reader().kill_group()
+            case Fault.KILL_READER_CHILD:
+                self._kill_child(self._asking_reader)
             case Fault.KILL_BEAT:
                 self._process("beat").kill_group()
             case Fault.KILL_RECEIVER:
@@ -99,16 +112,22 @@ class Striker:
         with broken(self._servers.valkey, how):
             self._stopped.wait(seconds)
 
-    def _kill_child(self) -> None:
-        worker = self._busy_worker()
+    def _kill_child(self, choose: Callable[[], SupervisedProcess]) -> None:
+        worker = choose()
         while not worker.kill_child(self._chance.choice(worker.children() or [0])):
-            worker = self._busy_worker()
+            worker = choose()
 
-    def _busy_worker(self) -> SupervisedProcess:
-        """A worker that has forked its pool."""
+    def _asking_reader(self) -> SupervisedProcess:
+        deadline = time.monotonic() + _TARGET_WITHIN
+        while not self._asking() and time.monotonic() < deadline:
+            self._stopped.wait(0.02)
+        return self._busy(self._fleet.readers)
+
+    def _busy(self, workers: Sequence[SupervisedProcess]) -> SupervisedProcess:
+        """One of them that has forked its pool."""
         deadline = time.monotonic() + _TARGET_WITHIN
         while time.monotonic() < deadline:
-            ready = [worker for worker in self._fleet.workers if len(worker.children()) > 1]
+            ready = [worker for worker in workers if len(worker.children()) > 1]
             if ready:
                 return self._chance.choice(ready)
             self._stopped.wait(0.1)

@@ -244,18 +244,6 @@ def test_an_empty_week_and_the_ends_of_time(repository: GitRepository) -> None:
     assert list(history.merged_between(datetime(9999, 12, 1, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC))) == []
 
 
-def test_conventions(repository: GitRepository) -> None:
-    assert GitHistory(repository.path).conventions() == {}
-    repository.commit(
-        "Conventions",
-        {".github/labeler.yaml": "core:\n- core/**\n", "CODEOWNERS": "* @ada\n", "docs/CODEOWNERS": "not this\n"},
-    )
-    assert GitHistory(repository.path).conventions() == {
-        ".github/labeler.yaml": "core:\n- core/**\n",
-        "CODEOWNERS": "* @ada\n",
-    }
-
-
 def test_the_repositorys_mailmap_names_people(repository: GitRepository) -> None:
     repository.commit("Mailmap", {".mailmap": "Bo Reed-Stone <bo@new.example> <bo@example.org>\n"}, at=MONDAY)
     repository.commit("By Bo (#1)", {"a.py": "1\n"}, at=MONDAY, author=BO)

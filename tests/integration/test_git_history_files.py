@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from shared.domain.pull_request import ChangedFile, PullRequest, Unread
+from shared.sources.convention_texts import ConventionTexts
 from shared.sources.git_history import GitHistory, diffs, patches
 from tests.git_repository import MONDAY, NEXT_MONDAY, GitRepository
 
@@ -216,7 +217,10 @@ def test_a_partial_clone_counts_what_it_does_not_have(
     }
     assert (first.changed_files, first.additions) == (4, 1)
     assert [file.unread for file in second.files or ()] == [Unread.MISSING_OBJECT]
-    assert GitHistory(place, "lumen/lumen").conventions() == {}
+    conventions = GitHistory(place, "lumen/lumen").conventions()
+    assert isinstance(conventions, ConventionTexts)
+    lacking = {".github/labeler.yml": "the clone does not hold its content"}
+    assert (conventions, conventions.unreadable) == ({}, lacking)
     listed = subprocess.run(
         ["git", "-C", str(place), "cat-file", "--batch-all-objects", "--batch-check"], capture_output=True, check=True
     )

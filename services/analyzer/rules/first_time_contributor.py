@@ -1,4 +1,9 @@
-"""First contributions, told by the host's own word for what the author is to the repository."""
+"""First contributions, told by the host's own word for what the author is to the repository.
+
+The word is that of the moment at which it was asked: once the pull request is merged, the host may call the same person
+a contributor. So the mark appears only where the delivery, or the API at the time, still said so; that it is missing
+tells nothing of the author.
+"""
 
 from __future__ import annotations
 

@@ -82,4 +82,8 @@ def _days_open(pull_request: PullRequest) -> int:
 
 def _open_for(days: int) -> Iterator[Evidence]:
     if days > 0:
-        yield Evidence(why=f"open for {days} days")
+        yield Evidence(why=f"open for {_days(days)}")
+
+
+def _days(count: int) -> str:
+    return "1 day" if count == 1 else f"{count} days"

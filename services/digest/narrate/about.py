@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from services.digest.narrate import model_account
 from services.digest.narrate.facts import Facts, Spans, paragraph
 from shared.domain.digest import Paragraph, Span
 from shared.rendering.addresses import search_url
+from shared.rendering.figures import pointer
 from shared.rendering.locale import Fill
+from shared.rendering.model_words import mark
 
 
 def paragraphs(facts: Facts) -> list[Paragraph]:
     """One line for each point."""
     points = [_made(facts), _window(facts), _ends(facts), _ledger(facts), _host(facts), *_read(facts)]
-    points += [_degraded(facts), facts.locale.spans("about.counting"), facts.locale.spans("about.names")]
+    points += [
+        *model_account.points(facts),
+        _degraded(facts),
+        facts.locale.spans("about.counting"),
+        facts.locale.spans("about.names"),
+    ]
     points.append(facts.locale.spans("about.corrections"))
     return [paragraph(point, bullet=True) for point in points if point]
 
@@ -24,10 +32,9 @@ def _made(facts: Facts) -> Spans:
     }
     if provenance.mode == "model" and provenance.model:
         prompt = Span(kind="code", text=provenance.prompt_version or "–")
-        return facts.locale.spans(
-            "about.made_model", model=Span(kind="code", text=provenance.model), prompt=prompt, **fills
-        )
-    return facts.locale.spans("about.made", **fills)
+        fills |= {"model": Span(kind="code", text=provenance.model), "mark": mark(facts.locale)}
+        return facts.locale.spans("about.made_model", prompt=prompt, **fills)
+    return facts.locale.spans("about.made_alone" if provenance.readings else "about.made", **fills)
 
 
 def _window(facts: Facts) -> Spans:
@@ -131,7 +138,22 @@ def _read(facts: Facts) -> list[Spans]:
         numbers = getattr(coverage, name)
         if numbers:
             made.append(locale.spans(f"about.{name}", len(numbers), count=facts.count(numbers, name)))
-    return made
+    return [*made, _not_whole(facts)]
+
+
+def _not_whole(facts: Facts) -> Spans:
+    """How many merges have a list that was not read to its end, by list and by reason (C-26)."""
+    lists = [
+        facts.locale.spans(
+            "about.cut_list",
+            list=facts.name("cut.list", name),
+            reason=facts.name("cut.reason", why),
+            count=facts.figure(f"number({pointer('coverage', 'cut', name, why)})"),
+        )
+        for name, reasons in sorted(facts.digest.coverage.cut.items())
+        for why in sorted(reasons)
+    ]
+    return facts.locale.spans("about.cut", lists=facts.locale.listed(lists, "joining.clause")) if lists else ()
 
 
 def _degraded(facts: Facts) -> Spans:
@@ -139,7 +161,7 @@ def _degraded(facts: Facts) -> Spans:
     if not degraded:
         return facts.locale.spans("about.not_degraded")
     parts = [
-        facts.locale.spans(f"degraded.{reason}")
+        facts.locale.spans(f"degraded.{reason}", **model_account.degraded(facts, reason))
         if facts.locale.knows(f"degraded.{reason}")
         else facts.rule_words(reason)
         for reason in degraded

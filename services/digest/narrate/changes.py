@@ -8,7 +8,7 @@ from services.digest.narrate.facts import Facts, Spans, paragraph
 from shared.domain.digest import Paragraph, Span, Theme
 from shared.rendering.figures import pointer
 from shared.rendering.locale import Fill
-from shared.rendering.page import OTHER_AREA
+from shared.rendering.number_lists import OTHER_AREA
 
 _TITLES = 6
 _SHORT = 4
@@ -81,11 +81,22 @@ def _heading(facts: Facts, theme: Theme) -> Spans:
 
 
 def _line(facts: Facts, number: int) -> Spans:
-    """Link, title and author; merges that share its merge commit are the same item (C-16)."""
+    """The effect where a model tells it, then link, title and author; twins of its merge commit are with it (C-16).
+
+    Of a key pull request the effect is told above.
+    """
     listed = facts.listed[number]
     links = facts.pull_requests([number, *facts.twins(number)])
     fills: dict[str, Fill] = {"pull_request": links, "title": facts.title(number)}
-    return facts.locale.spans("changes.line", person=facts.person(listed.author), **fills)
+    line = facts.locale.spans("changes.line", person=facts.person(listed.author), **fills)
+    effect = _effect(facts, number)
+    return facts.locale.spans("changes.effect", effect=effect, line=line) if effect else line
+
+
+def _effect(facts: Facts, number: int) -> Spans:
+    told = facts.readings.get(number)
+    is_key = any(key.number == number for key in facts.digest.key_pull_requests)
+    return facts.claim(told.effect, number) if told and told.effect and not is_key else ()
 
 
 def _types(facts: Facts, numbers: Sequence[int]) -> Spans:
@@ -103,8 +114,15 @@ def _by_area(facts: Facts, numbers: Sequence[int]) -> list[Paragraph]:
     made: list[Paragraph] = []
     for area, members in sorted(by_area.items(), key=lambda item: (-len(item[1]), item[0])):
         name = facts.area(area) if area else facts.locale.spans("full_list.no_area")
-        told = [number for number in facts.by_importance(members) if number in featured]
+        by_name = [number for number in facts.by_importance(members) if number in featured]
+        for number in by_name:
+            if _effect(facts, number):
+                line = facts.locale.spans("changes.area", area=name, body=_line(facts, number))
+                made.append(paragraph(line, bullet=True))
+        told = [number for number in by_name if not _effect(facts, number)]
         linked = [number for number in members if number not in featured]
+        if not (told or linked):
+            continue
         parts = [_line(facts, number) for number in told]
         links = facts.pull_requests(linked)
         if linked:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from services.digest.narrate import changes, key_pull_requests, review_points
+from services.digest.narrate import changes, key_pull_requests, review_points, risks
 from services.digest.narrate.facts import Facts
 from shared.domain.digest import Digest, KeyPullRequest, RiskFinding, Span, Theme
 from shared.rendering.locale import load_locale
@@ -24,8 +24,8 @@ def with_english(digest: Digest) -> Digest:
 
 
 def _risk(facts: Facts, risk: RiskFinding) -> RiskFinding:
-    known = [part for part in ("mechanism", "exposed", "verify") if facts.locale.knows(f"risks.{risk.tag}.{part}")]
-    told = {part: facts.locale.text(f"risks.{risk.tag}.{part}") for part in known if not getattr(risk, part)}
+    known = {part: key for part, key in risks.account_keys(risk).items() if facts.locale.knows(key)}
+    told = {part: facts.locale.text(key) for part, key in known.items() if not getattr(risk, part)}
     return risk.model_copy(update=told)
 
 
@@ -40,11 +40,17 @@ def _theme(facts: Facts, theme: Theme, place: int) -> Theme:
 def _key(facts: Facts, key: KeyPullRequest) -> KeyPullRequest:
     return key.model_copy(
         update={
-            "summary": key.summary or _text(key_pull_requests.what(facts, key.number)),
+            "summary": key.summary or _summary(facts, key.number),
             "impact": key.impact or _text(key_pull_requests.impact(facts, key.number)),
             "review": key.review or _text(review_points.told(facts, key)),
         }
     )
+
+
+def _summary(facts: Facts, number: int) -> str:
+    """The effect first, where a model tells it."""
+    parts = [key_pull_requests.effect(facts, number), key_pull_requests.what(facts, number)]
+    return _text(facts.locale.sentences(parts))
 
 
 def _text(spans: Sequence[Span]) -> str:

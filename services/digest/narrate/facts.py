@@ -7,11 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from shared.domain.digest import Digest, ListedPullRequest, Paragraph, Span
-from shared.domain.taxonomy import RelationKind
+from shared.domain.digest import Digest, ListedPullRequest, Paragraph, RiskFinding, Span, ToldReading
+from shared.domain.reading import Claim
+from shared.domain.taxonomy import Origin, RelationKind
 from shared.rendering.figures import integer, pointer, shown
 from shared.rendering.locale import Locale
-from shared.rendering.page import OTHER_AREA
+from shared.rendering.model_words import clause, mark, sentence
+from shared.rendering.number_lists import OTHER_AREA
 from shared.rendering.phrasebook import said
 
 Spans = tuple[Span, ...]
@@ -26,6 +28,7 @@ class Facts:
         self.document = document
         self.locale = locale
         self.listed: dict[int, ListedPullRequest] = {listed.number: listed for listed in digest.pull_requests}
+        self.readings: dict[int, ToldReading] = {reading.number: reading for reading in digest.readings}
         self.position = {listed.number: place for place, listed in enumerate(digest.pull_requests)}
 
     @cached_property
@@ -56,6 +59,19 @@ class Facts:
     def rule_words(self, text: str) -> Spans:
         """Words that a rule wrote in English, in the language, pull request numbers as links."""
         return said(text, self.locale)
+
+    def claim(self, claim: Claim, number: int) -> Spans:
+        """What a model says of a merge, as a part of a sentence."""
+        return clause(claim, number, self.locale)
+
+    def claim_sentence(self, claim: Claim, number: int) -> Spans:
+        """What a model says of a merge, as a sentence of its own."""
+        return sentence(claim, number, self.locale)
+
+    def risk_name(self, risk: RiskFinding) -> Spans:
+        """The name of a risk, with the sign of the model where that judged it."""
+        name = Span(text=self.name("risks", f"{risk.tag}.title"))
+        return (name, mark(self.locale)) if risk.origin is Origin.MODEL else (name,)
 
     def count(self, numbers: Sequence[int], list_key: str) -> Span:
         """The length of ``numbers``, which opens to them."""
@@ -148,7 +164,7 @@ def _cited(spans: Iterable[Span]) -> tuple[int, ...]:
     """Numbers in the order of the text; those behind a count as well: the sentence rests on them."""
     found: dict[int, None] = {}
     for span in spans:
-        if span.kind == "pull_request" and span.number is not None:
+        if span.kind in ("pull_request", "model") and span.number is not None:
             found[span.number] = None
         found |= dict.fromkeys(span.pull_requests)
     return tuple(found)

@@ -1,4 +1,4 @@
-"""What readers must act on: one row for each thing that the rules found, the pressing kinds first."""
+"""What readers must act on: a row for each thing that rules found, the pressing kinds first, then the model's."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from services.digest.narrate.facts import Facts, Spans, paragraph, row
 from shared.domain.digest import MustAct, Paragraph, Span
+from shared.domain.taxonomy import Origin
+from shared.rendering.model_words import mark, said_by_model
 
 KIND_ORDER = (
     "security-fix",
@@ -52,6 +54,8 @@ def paragraphs(facts: Facts) -> list[Paragraph]:
         return [paragraph(none)]
     numbers = tuple(dict.fromkeys(item.number for item in items))
     intro = facts.locale.spans("must_act.intro", len(numbers), count=facts.count(numbers, "must_act_any"))
+    if any(item.origin is Origin.MODEL for item in items):
+        intro = facts.locale.sentences([intro, facts.locale.spans("must_act.judged", mark=mark(facts.locale))])
     columns = _columns(items)
     made = [paragraph(intro), row([facts.locale.spans(f"must_act.head_{name}") for name in columns], heading=True)]
     made.extend(row([_cell(facts, item, name) for name in columns]) for item in items)
@@ -62,12 +66,12 @@ def paragraphs(facts: Facts) -> list[Paragraph]:
 
 
 def in_order(facts: Facts) -> list[MustAct]:
-    """The items by kind, within it as the aggregation ranked them; what is said twice of one merge appears once."""
+    """The items by kind, within it as the aggregation ranked them, the model's last; nothing twice of one merge."""
     rank = {kind: place for place, kind in enumerate(KIND_ORDER)}
     unique = {(item.number, item.kind, item.old, item.new, item.what): item for item in facts.digest.must_act}
     return sorted(
         unique.values(),
-        key=lambda item: rank.get(item.kind, len(rank)),
+        key=lambda item: (item.origin is Origin.MODEL, rank.get(item.kind, len(rank))),
     )
 
 
@@ -87,9 +91,21 @@ def what(facts: Facts, item: MustAct) -> Spans:
     if item.subject is not None:
         return _told(facts, item)
     listed = facts.listed.get(item.number)
+    if item.claim is not None:
+        claim = facts.claim(item.claim, item.number)
+        return facts.locale.spans("must_act.what", what=claim, title=facts.title(item.number)) if listed else claim
     if listed is None or item.what == listed.title:
         return (facts.stranger(item.what),)
     return facts.locale.spans("must_act.what", what=facts.rule_words(item.what), title=facts.title(item.number))
+
+
+def way_back(facts: Facts, item: MustAct) -> Spans:
+    """How to get the old behaviour, in the words of the rule or of the model; nothing where none is known."""
+    if not item.way_back:
+        return ()
+    if item.claim is not None:
+        return said_by_model(item.way_back, item.number, facts.locale)
+    return facts.rule_words(item.way_back)
 
 
 def _placed(facts: Facts, item: MustAct) -> Spans:
@@ -136,5 +152,7 @@ def _cell(facts: Facts, item: MustAct, name: str) -> Spans:
     if name == "change":
         return change(facts, item) or unknown
     if name == "way_back":
+        if item.claim is not None:
+            return way_back(facts, item) or unknown
         return (Span(kind="code", text=item.way_back),) if item.way_back else unknown
     return (facts.pull_request(item.number),)

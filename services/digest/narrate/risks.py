@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from services.digest.narrate.facts import Facts, Spans, paragraph
 from services.digest.relations import repairs
+from services.digest.risks import ORDER
 from shared.domain.digest import DigestRelation, Paragraph, RiskFinding, Span
-from shared.domain.taxonomy import Risk
+from shared.domain.taxonomy import Origin, Risk
 from shared.rendering.figures import pointer
 from shared.rendering.locale import Fill
-from shared.rendering.page import risk_list
+from shared.rendering.model_words import mark, quoting
+from shared.rendering.number_lists import risk_list
 
 _EVIDENCE = 3
 _MANY = 3
 _REPAIRS = 12
-_ORDER = (
-    Risk.SECURITY_SENSITIVE,
-    Risk.BREAKING_CHANGE,
-    Risk.CORE_PATH,
-    Risk.HOT_FILE,
-    Risk.REVERT,
-    Risk.BROKEN_AND_REPAIRED,
-    Risk.CHANGES_REQUESTED,
-    Risk.UNRESOLVED_THREADS,
-    Risk.FAILING_CHECKS,
-    Risk.CONFIGURATION_CHANGE,
-    Risk.DEPENDENCY_CHANGE,
-    Risk.MISSING_TESTS,
-    Risk.UNAPPROVED,
-    Risk.MERGED_IN_MINUTES,
-    Risk.LARGE_CHANGE,
-    Risk.EMPTY_CHANGE,
-)
 
 
 def paragraphs(facts: Facts) -> list[Paragraph]:
@@ -39,12 +25,16 @@ def paragraphs(facts: Facts) -> list[Paragraph]:
     if not facts.digest.risks:
         return [paragraph(locale.spans("risk.none", all=facts.count(facts.all_numbers, "all")))]
     made = [paragraph(_overview(facts))]
-    rank = {tag: place for place, tag in enumerate(_ORDER)}
-    for risk in sorted(facts.digest.risks, key=lambda risk: (rank.get(Risk(risk.tag), len(rank)), risk.tag)):
+    rank = {tag: place for place, tag in enumerate(ORDER)}
+    for risk in sorted(facts.digest.risks, key=lambda risk: _place(risk, rank)):
         made.append(paragraph(_heading(facts, risk), heading=True))
         made.append(paragraph(_account(facts, risk)))
         made.extend(paragraph(line, bullet=True) for line in _evidence(facts, risk))
     return made
+
+
+def _place(risk: RiskFinding, rank: Mapping[Risk, int]) -> tuple[int, str, bool]:
+    return rank.get(Risk(risk.tag), len(rank)), risk.tag, risk.origin is Origin.MODEL
 
 
 def _overview(facts: Facts) -> Spans:
@@ -55,13 +45,19 @@ def _overview(facts: Facts) -> Spans:
     many = facts.by_importance(facts.with_risk_marks(_MANY))
     if many:
         parts.append(facts.locale.spans("risk.many", len(many), count=facts.count(many, "risk_many")))
+    if any(risk.origin is Origin.MODEL for risk in facts.digest.risks):
+        parts.append(facts.locale.spans("risk.judged", mark=mark(facts.locale)))
     return facts.locale.sentences(parts)
 
 
 def _heading(facts: Facts, risk: RiskFinding) -> Spans:
     count = facts.count(risk.pull_requests, risk_list(risk))
-    fills: dict[str, Fill] = {"name": facts.name("risks", f"{risk.tag}.title"), "origin": risk.origin, "count": count}
-    if facts.digest.previous is None:
+    fills: dict[str, Fill] = {
+        "name": facts.name("risks", f"{risk.tag}.title"),
+        "origin": facts.name("origins", risk.origin),
+        "count": count,
+    }
+    if facts.digest.previous is None or risk.origin is Origin.MODEL:
         return facts.locale.spans("risk.heading", **fills)
     before = facts.figure(f"number(entry(/previous/risks,{risk.tag}))")
     return facts.locale.spans("risk.heading_before", before=before, **fills)
@@ -71,8 +67,18 @@ def _account(facts: Facts, risk: RiskFinding) -> Spans:
     """What it means, who is exposed, what to verify: the words of the locale, which know no single merge."""
     if not facts.locale.knows(f"risks.{risk.tag}.mechanism"):
         return (Span(text=" ".join(filter(None, (risk.mechanism, risk.exposed, risk.verify)))),)
-    told = {part: facts.locale.text(f"risks.{risk.tag}.{part}") for part in ("mechanism", "exposed", "verify")}
+    told = {part: facts.locale.text(key) for part, key in account_keys(risk).items()}
     return facts.locale.spans("risk.account", **told)
+
+
+def account_keys(risk: RiskFinding) -> dict[str, str]:
+    """Where the locale has the three parts of the account of ``risk``.
+
+    The mechanism of a mark that rules set is what those rules saw, which is not what a model judged by.
+    """
+    keys = {part: f"risks.{risk.tag}.{part}" for part in ("mechanism", "exposed", "verify")}
+    judged = risk.origin is Origin.MODEL and risk.tag in (Risk.SECURITY_SENSITIVE, Risk.BREAKING_CHANGE)
+    return keys | ({"mechanism": f"judged.{risk.tag}"} if judged else {})
 
 
 def _evidence(facts: Facts, risk: RiskFinding) -> list[Spans]:
@@ -119,11 +125,21 @@ def _named(facts: Facts, number: int) -> Spans:
 
 
 def _line(facts: Facts, number: int, risk: RiskFinding) -> Spans:
-    """The title of a key pull request stands above already; a page that shows the evidence is linked."""
+    """What the rule saw, with a link to the page that shows it, and what a model says of it; or what that quotes."""
+    claim = risk.claims.get(number)
+    if claim is not None and risk.origin is Origin.MODEL:
+        return _of_title(facts, number, quoting(claim, number, facts.locale))
     evidence = facts.rule_words(risk.evidence.get(number, ""))
     if number in risk.links:
         page = Span(kind="link", text=facts.locale.text("risk.page"), url=risk.links[number])
         evidence = facts.locale.spans("risk.with_page", evidence=evidence, page=page)
+    if claim is not None:
+        evidence = facts.locale.spans("risk.with_claim", evidence=evidence, claim=facts.claim(claim, number))
+    return _of_title(facts, number, evidence)
+
+
+def _of_title(facts: Facts, number: int, evidence: Spans) -> Spans:
+    """The title of a key pull request stands above already."""
     fills: dict[str, Fill] = {"pull_request": facts.pull_request(number), "evidence": evidence}
     if any(key.number == number for key in facts.digest.key_pull_requests):
         return facts.locale.spans("risk.evidence_of_key", **fills)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from services.digest.narrate.facts import Facts, Spans, paragraph
 from services.digest.narrate.must_act import SETTLED_LATER
 from shared.domain.digest import Paragraph, RiskFinding, Span
-from shared.domain.taxonomy import ChangeType, RelationKind, Risk
+from shared.domain.taxonomy import ChangeType, Origin, RelationKind, Risk
 from shared.rendering.figures import pointer
 from shared.rendering.locale import Fill
-from shared.rendering.page import risk_list
+from shared.rendering.number_lists import risk_list
 
 _TYPES = 3
 _EXAMPLES = 3
@@ -96,9 +96,9 @@ def _risks(facts: Facts) -> Spans:
 
 def _mark(facts: Facts, risk: RiskFinding) -> Spans:
     count = facts.count(risk.pull_requests, risk_list(risk))
-    name = facts.name("risks", f"{risk.tag}.title")
+    name = facts.risk_name(risk)
     previous = facts.digest.previous
-    if previous is None:
+    if previous is None or risk.origin is Origin.MODEL:
         return facts.locale.spans("summary.risk_mark", name=name, count=count)
     before = facts.figure(f"number(entry(/previous/risks,{risk.tag}))")
     return facts.locale.spans("summary.risk_mark_before", name=name, count=count, before=before)

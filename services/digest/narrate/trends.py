@@ -8,7 +8,7 @@ from typing import NamedTuple
 from services.digest.narrate.facts import Facts, Spans, paragraph, row
 from shared.domain.digest import Paragraph, Span
 from shared.rendering.figures import pointer
-from shared.rendering.page import OTHER_AREA
+from shared.rendering.number_lists import OTHER_AREA
 
 _AREAS = 12
 

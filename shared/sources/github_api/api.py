@@ -14,6 +14,7 @@ from shared.domain.pull_request import Cut, DetailSource, PullRequest, Repositor
 from shared.settings import RepositorySettings
 from shared.sources.github_api import conventions, listing
 from shared.sources.github_api.asking import current
+from shared.sources.github_api.failing import FailingQueries
 from shared.sources.github_api.files import MOST_FILES, FilesRead, read_files
 from shared.sources.github_api.listing import ListedPage
 from shared.sources.github_api.open_review import read_openly
@@ -24,13 +25,12 @@ from shared.sources.github_payloads import tree, whole
 SETTLED = timedelta(minutes=2)
 """So long after a merge the host may not show it, or not all of it, on each of its machines (C-12)."""
 LOOK_AGAIN = timedelta(seconds=30)
-PATIENCE = timedelta(hours=1)
-"""So long after a merge GraphQL is waited for when it fails."""
-_QUERIES = 2
 REQUESTS_WITHOUT_QUERY = 4
 """For one merge of up to a hundred files, of the sixty an hour without a credential; more files take what they need."""
+REQUESTS_WITH_CREDENTIAL = 40
+"""For one merge where a credential gives thousands an hour, and GraphQL does not answer."""
 CONVENTIONS_LAST = timedelta(hours=1)
-"""How long convention files are kept without a credential."""
+"""How long convention files are kept without a credential, in each process."""
 
 _log = structlog.get_logger(__name__)
 
@@ -52,6 +52,7 @@ class GitHubApi:
         named = RepositoryRef(full_name=repository, host=host.host) if isinstance(repository, str) else repository
         self._repository = named
         self._conventions: tuple[datetime, dict[str, str]] | None = None
+        self._failing = FailingQueries()
 
     @property
     def host(self) -> str:
@@ -62,7 +63,8 @@ class GitHubApi:
         """Return the merge with its files, its review, its checks and its commits.
 
         Postponed while a merge of the last two minutes is not shown yet, or with fewer files than it changed; an older
-        one that is not shown is Absent.
+        one that is not shown is Absent. HostAway while the host fails at it; after three failures over ten minutes what
+        REST tells has to do.
         """
         repository = self._known(facts.repository)
         try:
@@ -73,6 +75,7 @@ class GitHubApi:
         totals = told.totals or totals_of(facts)
         if len(read.files) < min(totals.changed_files, MOST_FILES):
             self._wait_for(facts, "The list of files is shorter than the number of changed files.")
+        self._failing.over(facts.number)
         return self._joined(facts, told, read, totals)
 
     def with_review(self, pull_request: PullRequest) -> PullRequest:
@@ -80,12 +83,12 @@ class GitHubApi:
         repository = self._known(pull_request.repository)
         try:
             told = self._queried(repository, pull_request)
-            if told is None:
-                why = self._why_not_queried()
-                told = read_openly(self._host, repository, pull_request, REQUESTS_WITHOUT_QUERY, why)
+            if isinstance(told, Cut):
+                told = read_openly(self._host, repository, pull_request, _requests(told), told)
         except Absent as error:
             self._wait_for(pull_request, error.message)
             raise
+        self._failing.over(pull_request.number)
         kept = pull_request.commits
         cut = {name: reason for name, reason in told.cut.items() if name != "commits" or not kept}
         return pull_request.model_copy(
@@ -102,7 +105,11 @@ class GitHubApi:
         return {}
 
     def conventions(self) -> dict[str, str]:
-        """Return the repository's own convention files, text by path; without a credential read once an hour."""
+        """Return the repository's own convention files, text by path.
+
+        Without a credential they are read once an hour by each process that analyses merges of the repository: up to
+        seven of its sixty requests, as what is not there is asked for as well and a confirmed answer is not free.
+        """
         if self._host.can_query:
             return conventions.read_with_credential(self._host, self._repository)
         known, now = self._conventions, self._clock()
@@ -129,38 +136,42 @@ class GitHubApi:
 
     def _read(self, repository: RepositoryRef, facts: PullRequest) -> tuple[Told, FilesRead]:
         told = self._queried(repository, facts)
-        if told is not None:
+        if isinstance(told, Told):
             return told, read_files(self._host, repository, facts.number, told.totals or totals_of(facts))
-        totals, left = totals_of(facts), REQUESTS_WITHOUT_QUERY
+        why, totals, left = told, totals_of(facts), _requests(told)
         if totals.changed_files == 0:
             totals, left = self._totals(repository, facts.number, keep=left - 1), left - 1
         read = read_files(self._host, repository, facts.number, totals, keep=left - 1)
         left = max(left - read.requests, 1)
-        told = read_openly(self._host, repository, facts, left, self._why_not_queried())
+        told = read_openly(self._host, repository, facts, left, why)
         return replace(told, totals=totals), read
 
-    def _queried(self, repository: RepositoryRef, facts: PullRequest) -> Told | None:
-        """What GraphQL tells; None where it may not be used, does not take the question (old servers) or fails at it.
+    def _queried(self, repository: RepositoryRef, facts: PullRequest) -> Told | Cut:
+        """What GraphQL tells; why not, where it may not be used, does not take the question (old servers) or fails.
 
-        One heavy pull request times out however often it is asked for: an hour after its merge it is asked for twice,
-        and then over REST, which asks for less at once.
+        One heavy pull request times out however often it is asked for: in the end REST is, which asks for less at once.
+        Until REST has answered, the query is not sent again: where many are as heavy, each failure closes the host.
         """
         if not self._host.can_query:
-            return None
-        for asked in range(_QUERIES):
-            try:
-                return read_told(self._host, repository, facts)
-            except Permanent as error:
-                _log.warning("github_api.query_refused", repository=repository.full_name, error=str(error))
-                return None
-            except HostAway as error:
-                if self._clock() < facts.merged_at + PATIENCE:
-                    raise
-                _log.warning("github_api.query_failed", number=facts.number, asked=asked + 1, error=str(error))
-        return None
-
-    def _why_not_queried(self) -> Cut:
-        return Cut.HOST_LIMIT if self._host.can_query else Cut.NO_CREDENTIAL
+            return Cut.NO_CREDENTIAL
+        if self._failing.is_given_up(facts.number):
+            return Cut.FAILED
+        try:
+            told = read_told(self._host, repository, facts)
+        except Permanent as error:
+            _log.warning("github_api.query_refused", repository=repository.full_name, error=str(error))
+            return Cut.HOST_LIMIT
+        except Postponed as error:
+            # A limit of ours that is closed meanwhile is no failure, and no reason to wait for one more either.
+            now = self._clock()
+            if isinstance(error, HostAway):
+                self._failing.failed(facts.number, now)
+            if not self._failing.give_up(facts.number, now):
+                raise
+            _log.warning("github_api.query_given_up", number=facts.number, error=str(error))
+            return Cut.FAILED
+        self._failing.over(facts.number)
+        return told
 
     def _totals(self, repository: RepositoryRef, number: int, keep: int) -> Totals:
         pull = tree(self._host.read(f"{path_of(repository)}/pulls/{number}", about=repository, keep=keep).body)
@@ -188,3 +199,7 @@ class GitHubApi:
         now = self._clock()
         if now < facts.merged_at + SETTLED:
             raise Postponed(f"The code host does not show this merge yet: {why}", now + LOOK_AGAIN)
+
+
+def _requests(why: Cut) -> int:
+    return REQUESTS_WITHOUT_QUERY if why is Cut.NO_CREDENTIAL else REQUESTS_WITH_CREDENTIAL

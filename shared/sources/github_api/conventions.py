@@ -10,50 +10,75 @@ from shared.code_host import CodeHost, path_of
 from shared.domain.errors import Absent
 from shared.domain.pull_request import RepositoryRef
 from shared.domain.text import clean_text
-from shared.sources.convention_paths import CONVENTION_KINDS, LARGEST_CONVENTION_FILE
-from shared.sources.github_api.asking import ask
+from shared.sources.convention_paths import LARGEST_CONVENTION_FILE
+from shared.sources.convention_texts import (
+    BINARY,
+    TOO_LARGE,
+    ConventionTexts,
+    Unreadable,
+    first_of_each_kind,
+    text_of,
+)
+from shared.sources.github_api.asking import ask, current
 from shared.sources.github_api.queries import CONVENTION_ALIASES, CONVENTIONS
 from shared.sources.github_payloads import tree
 
+_NO_TEXT = Unreadable("the host gives no text of it")
+_CUT = Unreadable("it is so large that the host gives only a part of it")
 
-def read_with_credential(host: CodeHost, repository: RepositoryRef) -> dict[str, str]:
-    """Return the text of each convention file by its path, with one query; what is not there is left out."""
+
+def read_with_credential(host: CodeHost, repository: RepositoryRef) -> ConventionTexts:
+    """Return the text of each convention file by its path, with one query; what is not there is left out.
+
+    Parked or Absent when the credential does not see the content: null then does not mean that a file is not there.
+    """
     found, _ = ask(host, CONVENTIONS, repository, {})
-    texts = {path: _text(found.get(alias)) for alias, path in CONVENTION_ALIASES.items()}
-    first = (next((path for path in kind if texts[path] is not None), None) for kind in CONVENTION_KINDS)
-    return {path: texts[path] or "" for path in first if path is not None}
+    if not tree(found.get("head")):
+        raise Absent(f"{host.host} does not show the content of {repository.full_name}.")
+    answered = {path: found.get(alias) for alias, path in CONVENTION_ALIASES.items()}
+    return first_of_each_kind(lambda path: _of_blob(answered[path]))
 
 
-def read_openly(host: CodeHost, repository: RepositoryRef) -> dict[str, str]:
-    """Return the same over REST: up to six requests, fewer where a file exists; one that is unchanged costs nothing."""
-    found: dict[str, str] = {}
-    for kind in CONVENTION_KINDS:
-        for path in kind:
-            text = _content(host, repository, path)
-            if text is not None:
-                found[path] = text
-                break
+def read_openly(host: CodeHost, repository: RepositoryRef) -> ConventionTexts:
+    """Return the same over REST: up to seven requests, fewer where a file exists.
+
+    Absent when the repository is not seen: each of its files is answered like one that is not there.
+    """
+    found = first_of_each_kind(lambda path: _content(host, repository, path))
+    if not found and not found.unreadable:
+        current(host, repository)
     return found
 
 
-def _text(blob: Any) -> str | None:
-    """The text of a blob; one that is no text, or too large to be answered whole, counts as none."""
-    known = tree(blob)
-    text = known.get("text")
-    whole = isinstance(text, str) and known.get("isBinary") is not True and known.get("isTruncated") is not True
-    return clean_text(text) if isinstance(text, str) and whole and len(text) <= LARGEST_CONVENTION_FILE else None
+def _of_blob(answered: Any) -> str | Unreadable | None:
+    blob = tree(answered)
+    if not blob:
+        # Null: nothing is there; without a field of a file: something else is there, as a folder.
+        return None
+    text = blob.get("text")
+    if blob.get("isBinary") is True:
+        return BINARY
+    if not isinstance(text, str):
+        return _NO_TEXT
+    if blob.get("isTruncated") is True:
+        return _CUT
+    return TOO_LARGE if len(text) > LARGEST_CONVENTION_FILE else clean_text(text)
 
 
-def _content(host: CodeHost, repository: RepositoryRef, path: str) -> str | None:
+def _content(host: CodeHost, repository: RepositoryRef, path: str) -> str | Unreadable | None:
     try:
         body = host.read(f"{path_of(repository)}/contents/{path}", about=repository, conditional=True).body
     except Absent:
         return None
-    content = tree(body).get("content")
-    if tree(body).get("encoding") != "base64" or not isinstance(content, str):
+    if not isinstance(body, dict) or body.get("type") == "submodule":
+        # A list is a folder's; neither is a file.
         return None
+    size, content = body.get("size"), body.get("content")
+    if isinstance(size, int) and size > LARGEST_CONVENTION_FILE:
+        return TOO_LARGE
+    if body.get("encoding") != "base64" or not isinstance(content, str):
+        return _NO_TEXT
     try:
-        decoded = base64.b64decode(content)
+        return text_of(base64.b64decode(content))
     except (binascii.Error, ValueError):
-        return None
-    return clean_text(decoded.decode("utf-8", "replace")) if len(decoded) <= LARGEST_CONVENTION_FILE else None
+        return _NO_TEXT

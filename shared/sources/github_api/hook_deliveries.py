@@ -8,14 +8,13 @@ from datetime import datetime, timedelta
 from typing import Any, get_args
 
 from shared.code_host import CodeHost, path_of
-from shared.domain.pull_request import RepositoryRef
+from shared.domain.pull_request import DEFAULT_HOST, RepositoryRef
 from shared.domain.value import Value
 from shared.sources.github_events import Action
 from shared.sources.github_payloads import instant, items, string, tree, whole
 
-KEPT = timedelta(days=3)
-"""The host lists and repeats deliveries of so long (docs.github.com, "Handling failed webhook deliveries"; R-07)."""
-
+_KEPT = timedelta(days=3)
+_KEPT_BY_SERVER = timedelta(days=7)
 _TELLS = frozenset(get_args(Action))
 """Actions of ``pull_request`` that may tell of a merge; the others are answered and forgotten."""
 _PAGE = "100"
@@ -50,6 +49,16 @@ class HookLog:
 
 
 APP_LOG = HookLog("/app/hook/deliveries")
+
+
+def kept_for(host: str) -> timedelta:
+    """Return for how long a host lists and repeats deliveries, by its name.
+
+    Three days on github.com and on GHE.com, seven on a GitHub Enterprise Server (docs.github.com, "Redelivering
+    webhooks" of each; R-07).
+    """
+    cloud = host == DEFAULT_HOST or host.endswith(".ghe.com")
+    return _KEPT if cloud else _KEPT_BY_SERVER
 
 
 def hook_log(repository: RepositoryRef, hook: int) -> HookLog:

@@ -15,7 +15,7 @@ from shared.settings import RepositorySettings
 from shared.sources.github_api.asking import ask
 from shared.sources.github_api.queries import LISTING, LISTING_WITH_CLOSER
 from shared.sources.github_api.shapes import account_object, nodes, pull_object
-from shared.sources.github_payloads import Tree, instant, labels_of, string, tree
+from shared.sources.github_payloads import Tree, instant, items, labels_of, string, tree
 
 _PAGE = "page:"
 """What a cursor of the REST listing begins with; those of GraphQL have no colon."""
@@ -37,6 +37,8 @@ class ListedPage:
     """The smallest ``updated_at`` on the page."""
     cursor: str | None
     """Where to go on; None at the end."""
+    left_out: int = 0
+    """Entries that cannot be read: null, or nothing like a pull request."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,8 @@ def list_with_credential(
     page_info = tree(connection.get("pageInfo"))
     goes_on = page_info.get("hasNextPage") is True
     listed = [_from_node(node) for node in nodes(connection)]
-    return _page(listed, settings, string(page_info.get("endCursor")) if goes_on else None)
+    left_out = len(items(connection.get("nodes"))) - len(listed)
+    return _page(listed, settings, string(page_info.get("endCursor")) if goes_on else None, left_out)
 
 
 def list_openly(
@@ -84,7 +87,8 @@ def list_openly(
         raise Transient(f"{host.host} answered no list of pull requests for {repository.full_name}.")
     following = None if answer.next is None else answer.next.get("page")
     listed = [_Listed(pull) for pull in answer.body if isinstance(pull, dict)]
-    return _page(listed, settings, None if following is None else f"{_PAGE}{following}")
+    left_out = len(answer.body) - len(listed)
+    return _page(listed, settings, None if following is None else f"{_PAGE}{following}", left_out)
 
 
 def delivery_payload(repository: RepositoryRef, pull: dict[str, Any]) -> bytes:
@@ -112,7 +116,7 @@ def _from_node(node: Tree) -> _Listed:
     return _Listed(pull_object(node), account_object(event.get("actor")), tree(event.get("closer")).get("oid"))
 
 
-def _page(listed: list[_Listed], settings: RepositorySettings, cursor: str | None) -> ListedPage:
+def _page(listed: list[_Listed], settings: RepositorySettings, cursor: str | None, left_out: int) -> ListedPage:
     landed = Landed.of(settings.landed_labels, settings.landed_by)
     merges = (_merge_of(each, landed) for each in listed)
     updates = [at for each in listed if (at := instant(each.pull.get("updated_at"))) is not None]
@@ -121,6 +125,7 @@ def _page(listed: list[_Listed], settings: RepositorySettings, cursor: str | Non
         listed=len(listed),
         oldest_update=min(updates, default=None),
         cursor=cursor,
+        left_out=left_out,
     )
 
 

@@ -31,7 +31,7 @@ class OpenReview:
         path = f"{path_of(self._repository)}/{kind}/{self._number}/{part}"
         while parameters is not None:
             if self._left <= 0:
-                self.cut[name] = self._why
+                self.cut[name] = self._why if self._why is Cut.NO_CREDENTIAL else Cut.OUR_LIMIT
                 break
             self._left -= 1
             answer = self._host.read(path, parameters, about=self._repository)

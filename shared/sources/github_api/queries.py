@@ -114,12 +114,13 @@ CONVENTIONS = f"""
 query Conventions($owner: String!, $name: String!) {{
   repository(owner: $owner, name: $name) {{
     databaseId nameWithOwner
+    head: object(expression: "HEAD") {{ oid }}
     {_TEXTS}
   }}
 }}
 fragment Text on Blob {{ text isBinary isTruncated }}
 """
-"""The text of every file that says how the repository is to be read."""
+"""The text of every file that says how the repository is to be read; ``head`` tells whether its content is seen."""
 
 DOCUMENTS = (MERGE, LISTING, LISTING_WITH_CLOSER, CONVENTIONS)
 """Every document that is ever sent."""

@@ -44,6 +44,8 @@ class _Read:
 
     pull: Tree
     entries: dict[str, list[Tree]]
+    commits: int
+    """How many there are: counted on the page that has them, the first."""
     unfinished: frozenset[str]
     withheld: frozenset[str]
     """Lists that are null: the credential may not see them."""
@@ -80,11 +82,13 @@ def _read(host: CodeHost, repository: RepositoryRef, number: int) -> _Read:
     pull: Tree = {}
     wanted: list[str] = list(_LISTS)
     withheld: frozenset[str] = frozenset()
+    commits = 0
     for _ in range(MOST_PAGES):
         found, repository = ask(host, MERGE, repository, variables)
         pull = tree(found.get("pullRequest"))
         if not pull:
             raise Absent(f"{host.host} does not show pull request {number} of {repository.full_name}.")
+        commits = max(commits, whole(tree(pull.get("commits")).get("totalCount")) or 0)
         pages = {name: _connection(pull, name) for name in wanted}
         withheld = withheld | {name for name in wanted if name in _NEVER_NULL and not pages[name]}
         for name, page in pages.items():
@@ -98,7 +102,7 @@ def _read(host: CodeHost, repository: RepositoryRef, number: int) -> _Read:
             **{name: name in wanted for name in _LISTS},
             **{f"{name}After": ends[name].get("endCursor") for name in wanted},
         }
-    return _Read(pull, entries, frozenset(wanted), withheld)
+    return _Read(pull, entries, commits, frozenset(wanted), withheld)
 
 
 def _goes_on(name: str, page_info: Tree, entries: list[Tree]) -> bool:
@@ -142,7 +146,7 @@ def _flat(threads: Iterable[ReviewThread]) -> tuple[Comment, ...]:
 def _cut(read: _Read) -> dict[str, Cut]:
     cut = {_FIELDS.get(name, name): Cut.OUR_LIMIT for name in read.unfinished}
     cut |= {_FIELDS.get(name, name): Cut.NOT_ALLOWED for name in read.withheld}
-    if (whole(tree(read.pull.get("commits")).get("totalCount")) or 0) > len(read.entries["commits"]):
+    if read.commits > min(len(read.entries["commits"]), MOST_COMMITS) and "commits" not in read.withheld:
         cut["commits"] = Cut.HOST_LIMIT
     long_threads = (tree(tree(node.get("comments")).get("pageInfo")) for node in read.entries["threads"])
     if any(page.get("hasNextPage") is True for page in long_threads):

@@ -11,6 +11,7 @@ from shared.store.tables.host import (
     RequestBudgetRow,
 )
 from shared.store.tables.inbox import DeliveryRow, EventCountRow, LeasedRow, PingRow
+from shared.store.tables.language_models import ModelBatchRow, ModelCallRow, ModelStateRow, ReadingRow
 from shared.store.tables.merges import AnalysisRow, PullRequestRow, RelationRow, RepositoryRow, TagRow
 
 __all__ = [
@@ -25,9 +26,13 @@ __all__ = [
     "InstallationRow",
     "KnownMergeRow",
     "LeasedRow",
+    "ModelBatchRow",
+    "ModelCallRow",
+    "ModelStateRow",
     "PingRow",
     "PublicationRow",
     "PullRequestRow",
+    "ReadingRow",
     "ReconciliationRow",
     "RelationRow",
     "RepositoryRow",

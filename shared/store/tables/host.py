@@ -67,6 +67,12 @@ class ReconciliationRow(LeasedRow, table=True):
     watermark: datetime | None = None
     checked_at: datetime | None = None
     """When the host was last asked with success."""
+    tried_at: datetime | None = None
+    """When a comparison last came to an end, whatever the end."""
+    awaited_since: datetime | None = None
+    """Since when a digest whose grace is over waits for a comparison that nobody has tried."""
+    left_out_since: datetime | None = None
+    """The last walk met entries that cannot be read; merges updated at the host from here on may be missing."""
     blind_since: datetime | None = None
     blind_reason: str | None = Field(default=None, sa_type=Text)
     progress: str | None = Field(default=None, sa_type=Text)

@@ -55,6 +55,8 @@ class PullRequestRow(Row, table=True):
     changed_files: int = Field(sa_type=BigInteger)
     captured: bool = False
     captured_at: datetime | None = None
+    captured_by: str | None = Field(default=None, sa_type=Text)
+    """How its merge was captured; None until then, and for what was captured before this was noted."""
     facts: str = Field(sa_type=Text)
     """JSON of the PullRequest without its details."""
     learned: str = Field(sa_type=Text)

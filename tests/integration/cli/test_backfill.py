@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from services.digest.due import due_periods
+from shared.settings import Settings
 from shared.store import analyses, deliveries, pull_requests, repositories
 from shared.store.pull_requests import StoredPullRequest
 from shared.store.session import Database
@@ -67,6 +69,14 @@ def stored(tmp_path: Path) -> dict[int, StoredPullRequest]:
     return {one.pull_request.number: one for one in found}
 
 
+def weeks_due(tmp_path: Path) -> list[str]:
+    """The weeks for which a digest is due after the merges of May."""
+    database = Database(f"sqlite:///{tmp_path / 'data' / 'mergecast' / 'mergecast.sqlite3'}")
+    due = due_periods(database, Settings(), MAY + timedelta(days=14))
+    database.dispose()
+    return [one.period.week for one in due]
+
+
 def refusal(answer: Answer) -> str:
     assert answer.returncode == 2, answer.stderr
     assert answer.stdout == ""
@@ -111,9 +121,22 @@ def test_what_broke_off_goes_on_where_it_was_though_no_end_was_named(
 
     assert f"2 merges taken in. {parked} wait for access" in first.stdout
     assert second.returncode == 0
-    assert f"{MERGES} merges taken in." in third.stdout
+    assert third.stdout == f"{FULL_NAME}: {parked} merges taken in.\n", "what this run took in"
     assert len(stored(tmp_path)) == MERGES
     assert sum(answer.path.endswith("/files") and answer.status == 200 for answer in github.log) == MERGES
+
+
+def test_a_second_time_with_a_named_end_counts_what_it_took_in_itself(
+    mergecast: Mergecast, asked: dict[str, str], repository: Repository, tmp_path: Path
+) -> None:
+    stretch = ("--since", "2026-05-01", "--until", "2026-05-05")
+    first = mergecast("backfill", FULL_NAME, *stretch, **asked)
+    second = mergecast("backfill", FULL_NAME, *stretch, **asked)
+    assert (first.stdout, second.stdout) == (
+        f"{FULL_NAME}: 4 merges taken in.\n",
+        f"{FULL_NAME}: 0 merges taken in.\n",
+    )
+    assert len(stored(tmp_path)) == 4
 
 
 def test_a_limit_is_waited_for_and_told(
@@ -154,6 +177,7 @@ def test_from_a_clone_the_host_is_asked_for_the_review_alone(
     asked_once = len(github.log)
     again = mergecast("backfill", FULL_NAME, "--since", "2026-05-01", "--clone", clone, "--review", **asked)
 
+    assert weeks_due(tmp_path) == [], "what a backfill took in is history"
     assert plain.returncode == reviewed.returncode == 0, reviewed.stderr
     assert asked_before == 0
     assert (again.returncode, len(github.log)) == (0, asked_once), "what was read is not asked for again"

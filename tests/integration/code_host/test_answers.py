@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from shared.code_host import path_of
-from shared.domain.errors import Absent, MergecastError, Parked, Permanent, Postponed, Transient
+from shared.domain.errors import Absent, HostAway, MergecastError, Parked, Permanent, Postponed, Transient
 from shared.domain.pull_request import RepositoryRef
 from tests.servers.github import Fault, GitHubServer
 
@@ -175,7 +175,7 @@ def test_a_query_gives_its_data(stage: Any) -> None:
     assert stage.github.writes == []
 
 
-def test_a_query_that_the_host_fails_on_is_transient(stage: Any) -> None:
+def test_a_query_that_the_host_fails_on_waits_and_costs_no_try(stage: Any) -> None:
     stage.github.faults.add(Fault(path="graphql", kind="graphql-error"))
-    with pytest.raises(Transient, match="Something went wrong"):
+    with pytest.raises(HostAway, match="does not serve"):
         stage.host().query(QUERY, {"o": "acme", "n": "engine", "p": 1})

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from shared.code_host import open_code_host
-from shared.domain.errors import Postponed
+from shared.domain.errors import HostAway, Postponed
 from shared.domain.protocols import Allowance
 from shared.settings.code_host import GitHubSettings
 from shared.store.cached_answers import StoredAnswers
@@ -141,6 +141,15 @@ def test_without_a_credential_the_limit_is_explained(stage: Any) -> None:
     assert first.until == until
 
 
+def test_without_a_credential_a_confirmed_answer_costs_a_request(stage: Any) -> None:
+    stage.github.world.anonymous_limit = 2
+    host = stage.host(anonymous=True)
+    host.read(PULL, conditional=True)
+    assert host.read(PULL, conditional=True).unchanged
+    assert postponed(lambda: host.read(PULL, conditional=True)).until == stage.clock.now + timedelta(hours=1)
+    assert [one.status for one in stage.github.log] == [200, 304]
+
+
 def test_a_confirmed_answer_costs_nothing(stage: Any) -> None:
     stage.github.world.token("small", limit=3)
     host = stage.host(token="ghp_small")
@@ -168,11 +177,11 @@ def test_r50_in_a_storm_of_errors_the_waits_grow(stage: Any, status: int) -> Non
         stage.clock.now = until
 
 
-def test_r50_after_three_failures_nothing_is_asked_by_any_process(stage: Any) -> None:
+def test_r50_after_failures_of_three_requests_nothing_is_asked_by_any_process(stage: Any) -> None:
     first, second = stage.host(), stage.host()
-    stage.github.faults.add(Fault(path="pulls/1$", kind="server-error", times=3))
-    for _ in range(3):
-        until = postponed(lambda: first.read(PULL)).until
+    stage.github.faults.add(Fault(path="pulls/1", kind="server-error", times=3))
+    for path in (PULL, f"{PULL}/files", f"{PULL}/reviews"):
+        until = postponed(lambda path=path: first.read(path)).until
     asked = stage.asked()
     stage.clock.now = until - timedelta(seconds=1)
     postponed(lambda: first.read(PULL))
@@ -180,6 +189,21 @@ def test_r50_after_three_failures_nothing_is_asked_by_any_process(stage: Any) ->
     assert stage.asked() == asked
     stage.clock.now = until
     assert second.read(PULL).body["number"] == 1
+
+
+def test_one_request_that_fails_each_time_holds_nobody_else_up(stage: Any) -> None:
+    first, second = stage.host(), stage.host()
+    stage.github.faults.add(Fault(path="graphql", kind="server-error", times=None, body='"number": 1'))
+    heavy = {"number": 1} | NAMES
+    for _ in range(10):
+        until = postponed(lambda: first.query(QUERY, heavy)).until
+        for host in (first, second):
+            assert host.query(QUERY, NAMES)["repository"]["databaseId"] == 5_000_000_001
+        stage.clock.now = until
+    for _ in range(10):
+        stage.clock.now = until
+        until = postponed(lambda: first.query(QUERY, heavy)).until
+    assert second.query(QUERY, NAMES)["repository"]["databaseId"] == 5_000_000_001
 
 
 def test_one_failure_holds_nobody_else_up(stage: Any) -> None:
@@ -197,12 +221,40 @@ def test_an_answer_that_is_cut_or_does_not_come_is_an_outage(stage: Any) -> None
     assert host.read(PULL).body["number"] == 1
 
 
-def test_nobody_listening_is_an_outage(stage: Any) -> None:
+def test_nobody_listening_is_an_outage_and_closes_the_host_for_one_request_too(stage: Any) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     host = stage.host(token="ghp_reader", api_url=f"http://127.0.0.1:{port}/api/v3")
-    refusal = postponed(lambda: host.read(PULL))
+    for _ in range(3):
+        refusal = postponed(lambda: host.read(PULL))
+        assert "no connection" in str(refusal)
+        assert refusal.until >= stage.clock.now + timedelta(seconds=30)
+    assert "asked to wait" in str(postponed(lambda: host.read(PULL)))
+
+
+@pytest.mark.parametrize("kind", ["graphql-error", "graphql-away"])
+def test_a_query_that_the_host_gave_up_with_status_200_is_an_outage(stage: Any, kind: str) -> None:
+    host = stage.host()
+    stage.github.faults.add(Fault(path="graphql", kind=kind, times=3))
+    for place in range(3):
+        refusal = postponed(lambda place=place: host.query(QUERY, NAMES | {"place": place}))
+        assert isinstance(refusal, HostAway)
     assert refusal.until >= stage.clock.now + timedelta(seconds=30)
+    postponed(lambda: host.query(QUERY, NAMES))
+    assert stage.asked("graphql") == 3
+    stage.clock.now = refusal.until
+    assert host.query(QUERY, NAMES)["repository"]["databaseId"] == 5_000_000_001
+
+
+def test_a_reset_that_is_years_away_closes_the_host_for_a_day(stage: Any) -> None:
+    host = stage.host()
+    stage.github.faults.add(Fault(path="pulls/1$", kind="primary-limit", reset_in=10 * 365 * 24 * 3_600))
+    until = stage.clock.now + timedelta(hours=24)
+    assert postponed(lambda: host.read(PULL)).until == until
+    stage.clock.now = until - timedelta(seconds=1)
+    assert postponed(lambda: host.read(PULL)).until == until
+    stage.clock.now = until
+    assert host.read(PULL).body["number"] == 1
 
 
 def test_an_answer_that_trickles_in_is_given_up(stage: Any) -> None:

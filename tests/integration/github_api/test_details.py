@@ -107,7 +107,17 @@ def test_more_than_two_hundred_and_fifty_commits_are_cut_by_the_host(
     details = open_api(github).details(facts_of(pull))
 
     assert len(details.commits) == 250
+    assert details.cut == {"commits": Cut.HOST_LIMIT}
     assert len(github.log) == 4
+
+
+def test_c26_two_hundred_and_fifty_commits_are_whole(github: GitHubServer, repository: Repository) -> None:
+    commits = [CommitSpec(f"Step {place}") for place in range(250)]
+    pull = repository.open_pull("Long", commits=commits).merge(at=MERGED_AT)
+
+    details = open_api(github).details(facts_of(pull))
+
+    assert (len(details.commits), details.cut) == (250, {})
 
 
 def test_totals_come_from_the_query_when_the_event_had_none(github: GitHubServer, repository: Repository) -> None:

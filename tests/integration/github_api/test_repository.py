@@ -12,11 +12,13 @@ from shared.domain.errors import Absent, Parked
 from shared.domain.pull_request import RepositoryRef
 from shared.settings import RepositorySettings
 from shared.settings.code_host import GitHubSettings
+from shared.sources.convention_texts import ConventionTexts
 from shared.sources.github_api import GitHubApi
 from tests.integration.github_api.asked import (
     MERGED_AT,
     NAME,
     NOW,
+    TOKEN,
     KeptAnswers,
     NoLimits,
     asked,
@@ -35,6 +37,7 @@ FILES = {
     ".github/mergecast.toml": 'timezone = "UTC"\n',
     "README.md": "# Engine\n",
 }
+OWN = {".github/mergecast.toml": FILES[".github/mergecast.toml"]}
 READ = {".github/labeler.yml", "CODEOWNERS", ".github/mergecast.toml"}
 
 
@@ -48,10 +51,55 @@ def test_of_each_kind_of_convention_file_the_first_is_read(
     assert len(github.log) == (1 if token else 4)
 
 
-def test_binary_and_missing_convention_files_are_none(github: GitHubServer, repository: Repository) -> None:
-    repository.files["CODEOWNERS"] = b"\x00\x01"
+@pytest.mark.parametrize("token", [True, False])
+def test_missing_convention_files_are_none(github: GitHubServer, repository: Repository, token: bool) -> None:
+    found = open_api(github, token=token).conventions()
 
-    assert open_api(github).conventions() == {}
+    assert isinstance(found, ConventionTexts)
+    assert (found, found.unreadable) == ({}, {})
+    assert {entry.status for entry in github.log} == ({200} if token else {200, 404})
+
+
+@pytest.mark.parametrize(
+    ("token", "content", "why"),
+    [
+        (True, b"\x00\x01", "it is binary"),
+        (True, "* @acme/core\n" * 50_000, "it is so large that the host gives only a part of it"),
+        (False, b"\x00\x01", "it is binary"),
+        (False, b"/caf\xe9/ @acme/core\n", "it is not written in UTF-8"),
+        (False, "* @acme/core\n" * 250_000, "it is larger than 3 MB"),
+    ],
+    ids=["binary", "truncated", "binary openly", "undecodable openly", "oversized openly"],
+)
+def test_a_convention_file_that_gives_no_text_is_there_and_unreadable(
+    github: GitHubServer, repository: Repository, token: bool, content: str | bytes, why: str
+) -> None:
+    repository.files |= {".github/CODEOWNERS": content, "CODEOWNERS": "* @acme/never\n", **OWN}
+    found = open_api(github, token=token).conventions()
+
+    assert isinstance(found, ConventionTexts)
+    assert (found, found.unreadable) == (OWN, {".github/CODEOWNERS": why})
+
+
+def test_conventions_that_the_credential_may_not_read_are_not_known(
+    github: GitHubServer, repository: Repository
+) -> None:
+    repository.private = True
+    repository.files |= FILES
+    api = open_api(github)
+    github.world.tokens[TOKEN].permissions.pop("contents")
+
+    with pytest.raises(Parked):
+        api.conventions()
+
+
+def test_conventions_of_a_repository_that_is_hidden_are_not_known(github: GitHubServer, repository: Repository) -> None:
+    repository.files |= FILES
+    api = open_api(github, token=False)
+    repository.private = True
+
+    with pytest.raises(Absent):
+        api.conventions()
 
 
 def test_conventions_of_a_repository_that_is_gone_are_absent(github: GitHubServer, repository: Repository) -> None:

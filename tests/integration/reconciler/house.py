@@ -39,6 +39,8 @@ FULL_NAME = "acme/engine"
 HOST = "github.example"
 TUESDAY = datetime(2026, 5, 5, 12, tzinfo=UTC)
 W18, W19 = parse_week("2026-W18"), parse_week("2026-W19")
+SOON = timedelta(minutes=3)
+"""So long after the end of a week the reconciliation is due."""
 RIGHTS = {"metadata": "read", "contents": "read", "pull_requests": "read", "repository_hooks": "write"}
 
 
@@ -139,6 +141,20 @@ class House:
         pull = self.repository.open_pull(title, **how)
         pull.merge()
         return pull
+
+    def a_week(self, merges: int = 3) -> list[int]:
+        """A hook, some merges that are delivered and analysed, a reconciliation."""
+        self.add_hook()
+        merged = [self.merge() for _ in range(merges)]
+        self.analyze()
+        assert self.reconciled() == "done"
+        return numbers(merged)
+
+    def in_chinese(self) -> Digest:
+        """The digest of the week as it would be now, in Chinese."""
+        listed = RepositorySettings(full_name=FULL_NAME, host=HOST, languages=("zh-CN",))
+        settings = self.settings.model_copy(update={"repositories": (listed,)})
+        return compose(self.database, settings, self.row, W19, self.clock())
 
     def reconcile(self, runtime: ReconciliationRuntime | None = None) -> str:
         """One reconciliation, of a row that is due."""

@@ -138,6 +138,40 @@ def test_the_app_asks_for_the_deliveries_of_this_repository_alone(github: GitHub
     assert {one.credential for one in github.writes} == {f"app:{app.id}"}
 
 
+@pytest.mark.parametrize(("slow", "takes"), [("deliveries$", 100), ("attempts$", 190)])
+def test_a_log_that_takes_longer_than_a_task_may_holds_up_no_walk(
+    github: GitHubServer, database: Database, slow: str, takes: int
+) -> None:
+    """Two pages of an App's log, or two requests for deliveries, take longer than one task of the reconciler."""
+    house = House(github, database)
+    house.receiver.on()
+    app = house.world.app
+    app.hook_url, app.hook_secret, app.events = house.receiver.url, "It's a Secret to Everybody", ("pull_request",)
+    app.install("acme", permissions=RIGHTS)
+    house.use_app()
+    house.receiver.off()
+    other = house.world.add_repository("acme/other")
+    for place in range(130):
+        other.open_pull(f"Elsewhere {place}")
+    merged = [house.merge() for _ in range(3)]
+    seconds = [0.0]
+    runtime = house.reconciler(monotonic=lambda: seconds[0])
+
+    def passes() -> None:
+        seconds[0] += takes
+
+    github.faults.add(Fault(slow, "reorder", times=None, before=passes))
+    outcomes = [house.reconcile(runtime)]
+    while outcomes[-1] != "done" and len(outcomes) < 9:
+        house.clock.move(timedelta(minutes=1))
+        outcomes.append(house.reconcile(runtime))
+    assert len(outcomes) <= 3, outcomes
+    assert house.merge_deliveries() == numbers(merged)
+    assert house.asked("/app/hook/deliveries") <= 2
+    assert house.asked("/attempts", "POST") >= 1, "what was listed is asked for"
+    house.receiver.off()
+
+
 def test_two_reconcilers_at_once_double_nothing(house: House) -> None:
     house.add_hook()
     house.receiver.off()

@@ -7,27 +7,15 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import delete
 
-from shared.domain.digest import Digest
 from shared.settings import RepositorySettings
 from shared.store.session import Database
 from shared.store.tables import DeliveryRow
-from tests.integration.reconciler.house import FULL_NAME, HOST, W18, W19, House, completeness_line, numbers
+from tests.integration.reconciler.house import FULL_NAME, HOST, SOON, W18, W19, House, completeness_line, numbers
 from tests.servers.github import Fault, GitHubServer
-
-SOON = timedelta(minutes=3)
-
-
-def a_week(house: House, merges: int = 3) -> list[int]:
-    """A hook, some merges that are delivered and analysed, a reconciliation."""
-    house.add_hook()
-    merged = [house.merge() for _ in range(merges)]
-    house.analyze()
-    assert house.reconciled() == "done"
-    return numbers(merged)
 
 
 def test_a_week_is_sealed_only_after_it_was_compared_with_the_host(house: House) -> None:
-    a_week(house)
+    house.a_week()
     house.receiver.off()
     missed = house.merge(after=timedelta(days=2))
     house.clock.now = W19.end + timedelta(minutes=1)
@@ -72,7 +60,7 @@ def test_the_walk_before_sealing_goes_back_to_the_beginning_of_the_week(house: H
 
 
 def test_an_outage_of_the_host_over_the_sealing_time_is_told_after_the_grace(house: House) -> None:
-    a_week(house)
+    house.a_week()
     checked = house.state.checked_at
     house.clock.now = W19.end + SOON
     house.github.faults.add(Fault("", "server-error", times=None))
@@ -87,17 +75,11 @@ def test_an_outage_of_the_host_over_the_sealing_time_is_told_after_the_grace(hou
     assert checked is not None
     told = f"Unknown: github.example was last asked with success on Tue {checked:%Y-%m-%d %H:%M} UTC"
     assert told in completeness_line(digest)
-    assert "未知" in completeness_line(_in_chinese(house), "zh-CN")
-
-
-def _in_chinese(house: House) -> Digest:
-    listed = RepositorySettings(full_name=FULL_NAME, host=HOST, languages=("zh-CN",))
-    house.settings = house.settings.model_copy(update={"repositories": (listed,)})
-    return house.draft()
+    assert "未知" in completeness_line(house.in_chinese(), "zh-CN")
 
 
 def test_c13_a_repository_that_may_not_be_read_is_blind_and_the_digest_says_so(house: House) -> None:
-    a_week(house)
+    house.a_week()
     house.world.revoke("reader")
     house.clock.move(timedelta(hours=1))
     blind_since = house.clock()
@@ -106,6 +88,8 @@ def test_c13_a_repository_that_may_not_be_read_is_blind_and_the_digest_says_so(h
     assert house.reconcile() == "blind"
     assert house.state.blind_since == blind_since
     assert house.token.value not in (house.state.blind_reason or "")
+    house.clock.now = W19.end + SOON
+    assert house.reconcile() == "blind"
     house.clock.now = W19.end + timedelta(hours=6)
     assert house.seal() == 1
     told = f"github.example has not let this repository be read since Tue {blind_since:%Y-%m-%d %H:%M} UTC"
@@ -113,7 +97,7 @@ def test_c13_a_repository_that_may_not_be_read_is_blind_and_the_digest_says_so(h
 
 
 def test_c13_what_could_be_read_again_sees_again(house: House) -> None:
-    a_week(house)
+    house.a_week()
     house.repository.private = True
     house.token.repositories = ()
     house.clock.move(timedelta(hours=1))
@@ -140,7 +124,7 @@ def test_a_repository_without_the_api_waits_for_nobody_and_says_that_nobody_was_
 
 
 def test_a_week_that_is_under_way_is_counted_as_far_as_it_was_compared(house: House) -> None:
-    merged = a_week(house)
+    merged = house.a_week()
     complete = house.draft().completeness
     assert complete is not None
     assert (complete.captured, complete.checked_at) == (len(merged), house.state.checked_at)
@@ -212,7 +196,7 @@ def test_c20_backports_that_the_reconciler_found_point_to_their_original(house: 
 
 def test_a_missing_merge_is_named(house: House) -> None:
     """Its delivery was taken in and lost with the disk: the host knows it, and the walk is only just over."""
-    merged = a_week(house)
+    merged = house.a_week()
     missed = house.merge()
     house.clock.now = W19.end + SOON
     house.reconciled()

@@ -123,6 +123,53 @@ def test_the_hooks_of_a_repository_are_those_that_pinged_or_delivered(database: 
         assert reconciliations.arrived(session, ["hook:7"], ["1-closed", "3-closed", "9-closed"]) == {"1-closed"}
 
 
+def test_the_hooks_of_a_repository_are_known_after_a_rename(database: Database) -> None:
+    known = RepositoryRef(full_name=NAME, id=5)
+    with database.transaction() as session:
+        repositories.ensure(session, known, NOW)
+        recorded = deliveries.record_all(session, [incoming(1), incoming(2), incoming(3, source="hook:8")], NOW)
+        for one in recorded:
+            claim = deliveries.claim(session, one.id, NOW, LEASE)
+            assert claim is not None
+            deliveries.finish(session, claim, "done", None, NOW)
+        events.remember_ping(session, NOW, hook_id=11, zen="", events=(), content_type="json", repository=NAME)
+        assert reconciliations.hooks_of(session, NAME) == [7, 8, 11]
+
+        repositories.ensure(session, RepositoryRef(full_name="acme/motor", id=5), NOW + HOUR)
+
+        assert reconciliations.hooks_of(session, "acme/motor") == [7, 8, 11]
+        assert [one.number for one in deliveries.listing(session, repository=NAME)] == [1], "what is done stays"
+
+
+def test_a_try_is_awaited_from_the_first_look_of_each_week(database: Database) -> None:
+    with database.transaction() as session:
+        row = repositories.ensure(session, RepositoryRef(full_name=NAME), NOW)
+        awaited = []
+        for since, now in ((NOW, NOW + HOUR), (NOW, NOW + 2 * HOUR), (NOW + 90 * HOUR, NOW + 99 * HOUR)):
+            reconciliations.await_try(session, row, since, now)
+            found = reconciliations.get(session, row)
+            assert found is not None
+            awaited.append(found.awaited_since)
+    assert awaited == [NOW + HOUR, NOW + HOUR, NOW + 99 * HOUR]
+
+
+def test_a_try_is_what_came_to_an_end(database: Database) -> None:
+    row = made(database)
+    ends = {}
+    with database.transaction() as session:
+        for name, at in (("cut", NOW), ("postponed", NOW + HOUR), ("failed", NOW + 2 * HOUR)):
+            claim = reconciliations.claim(session, row, at, LEASE)
+            assert claim is not None
+            if name == "failed":
+                reconciliations.fail(session, claim, "a fault", at, at)
+            else:
+                reconciliations.postpone(session, claim, None if name == "cut" else "a limit", at, at)
+            found = reconciliations.get(session, row)
+            assert found is not None
+            ends[name] = found.tried_at
+    assert ends == {"cut": None, "postponed": NOW + HOUR, "failed": NOW + 2 * HOUR}
+
+
 def test_what_the_host_tells_last_of_a_merge_is_in_force(database: Database) -> None:
     row, other = made(database), made(database, "acme/other")
     late = KnownMerge(number=3, merged_at=NOW + HOUR, base_ref="main")

@@ -10,6 +10,7 @@ from shared.domain.errors import InvalidInput
 from shared.domain.period import parse_week
 from shared.domain.pull_request import RepositoryRef
 from shared.store import digests, pull_requests, repositories
+from shared.store.pull_requests import CapturedBy
 from shared.store.session import Database
 from tests.builders import MERGED_AT, make_pull_request
 
@@ -17,9 +18,9 @@ NOW = datetime(2026, 5, 6, 12, 0, tzinfo=UTC)
 WEEK = parse_week("2026-W19")
 
 
-def ensure(database: Database, name: str, host_id: int | None = None, **more: object) -> int:
+def ensure(database: Database, name: str, host_id: int | None = None, *, at: datetime = NOW, **more: object) -> int:
     with database.transaction() as session:
-        return repositories.ensure(session, RepositoryRef(full_name=name, id=host_id, **more), NOW)
+        return repositories.ensure(session, RepositoryRef(full_name=name, id=host_id, **more), at)
 
 
 def ref(database: Database, row: int) -> RepositoryRef:
@@ -114,6 +115,34 @@ def test_a_repository_set_aside_comes_back_under_a_new_name(database: Database) 
     assert find(database, "a/archive") == before
 
 
+def test_a_repository_set_aside_comes_back_under_its_name_when_it_is_told_later_to_have_it(database: Database) -> None:
+    first, second = ensure(database, "a/b", 5), ensure(database, "a/b", 6)
+    later = NOW + timedelta(hours=1)
+    assert ensure(database, "a/b", 5, at=later) == first
+    assert find(database, "a/b") == first
+    ensure(database, "a/elsewhere", 6, at=later)
+    with database.reading() as session:
+        named = {row: found.full_name for row, found in repositories.all_repositories(session)}
+    assert named == {first: "a/b", second: "a/elsewhere"}
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_what_is_told_late_takes_a_name_from_nobody_who_was_told_to_have_it_since(
+    database: Database, known: bool
+) -> None:
+    first = ensure(database, "a/old", 5) if known else None
+    second = ensure(database, "a/b", 6, at=NOW + timedelta(hours=2))
+
+    late = ensure(database, "a/b", 5, at=NOW + timedelta(hours=1))
+
+    assert find(database, "a/b") == second
+    assert first in (None, late)
+    assert ensure(database, "a/new", 5, at=NOW + timedelta(hours=3)) == late
+    with database.reading() as session:
+        named = {row: found.full_name for row, found in repositories.all_repositories(session)}
+    assert named == {late: "a/new", second: "a/b"}
+
+
 def test_names_may_be_swapped(database: Database) -> None:
     first, second = ensure(database, "a/x", 1), ensure(database, "a/y", 2)
     assert ensure(database, "a/y", 1) == first
@@ -139,6 +168,31 @@ def test_two_rows_of_one_repository_are_joined(database: Database) -> None:
         assert kept.pull_request.title == "From the webhook"
         assert digests.last_sealed_week(session, by_id) == "2026-W19"
         assert [row for row, _ in repositories.all_repositories(session)] == [by_id]
+
+
+@pytest.mark.parametrize(
+    ("known", "joined", "news"),
+    [
+        ("backfill", "delivery", True),
+        ("delivery", "backfill", True),
+        ("backfill", "backfill", False),
+        (None, "backfill", False),
+    ],
+)
+def test_a_merge_of_two_joined_rows_is_news_if_it_was_news_in_one(
+    database: Database, known: CapturedBy | None, joined: CapturedBy, news: bool
+) -> None:
+    by_id, by_name = ensure(database, "old/name", 5), ensure(database, "new/name")
+    with database.transaction() as session:
+        for row, how in ((by_id, known), (by_name, joined)):
+            told = make_pull_request(1)
+            pull_requests.save_facts(session, row, told, captured=how is not None, now=NOW, by=how or "delivery")
+
+    ensure(database, "new/name", 5)
+
+    with database.reading() as session:
+        assert pull_requests.any_news(session, by_id, WEEK.start, WEEK.end) is news
+    assert numbers(database, by_id) == [1]
 
 
 def test_c46_ids_beyond_32_bits(database: Database) -> None:

@@ -119,6 +119,21 @@ def test_a_used_up_budget_opens_at_its_reset(limiter: StoredLimiter, clock: Cloc
     limiter.spend(TOKEN, "core")
 
 
+def test_no_reset_and_no_wait_closes_a_budget_for_longer_than_a_day(limiter: StoredLimiter, clock: Clock) -> None:
+    far, day = NOW + timedelta(days=3_650), NOW + timedelta(hours=24)
+    for told in (
+        Allowance(limit=5_000, remaining=0, reset_at=far),
+        Allowance(limit=5_000, remaining=0, reset_at=far, wait_until=far),
+        Allowance(wait_until=far),
+    ):
+        assert limiter.note(TOKEN, "core", told) == day
+    assert refused_until(limiter) == day
+    clock.now = day - timedelta(seconds=1)
+    assert refused_until(limiter) == day
+    clock.now = day
+    limiter.spend(TOKEN, "core")
+
+
 def test_what_is_kept_for_other_work_is_not_taken(limiter: StoredLimiter) -> None:
     limiter.note(TOKEN, "core", left(501))
     limiter.spend(TOKEN, "core", keep=500)

@@ -129,3 +129,14 @@ def counted(database: Database) -> dict[tuple[str, str], int]:
     """The counts of events by event name and reason."""
     with database.reading() as session:
         return {(count.event, count.reason): count.count for count in events.event_counts(session)}
+
+
+RENAMED = "Codertocat/Good-Morning"
+
+
+def renamed(name: str = RENAMED, former: str | None = "Hello-World", **repository: Any) -> dict[str, Any]:
+    """The genuine repository payload as a rename to ``name``."""
+    payload = copy.deepcopy(samples()["repository"])
+    named = {"full_name": name, "name": name.rpartition("/")[2], "updated_at": "2026-05-07T12:00:00Z"}
+    payload["repository"] |= named | repository
+    return payload | {"action": "renamed", "changes": {"repository": {"name": {"from": former}}}}

@@ -15,6 +15,7 @@ from shared.domain.pull_request import RepositoryRef
 from shared.store import backlog, deliveries, installations, repositories
 from shared.store.session import Database
 from tests.integration.webhook.posting import (
+    RENAMED,
     REPOSITORY,
     SECRET,
     Bell,
@@ -22,6 +23,7 @@ from tests.integration.webhook.posting import (
     counted,
     merged,
     post,
+    renamed,
     samples,
     settings,
 )
@@ -31,7 +33,6 @@ NOON = 1_778_155_200
 """2026-05-07 12:00 UTC, in the seconds that these events tell times in."""
 SOURCE = f"installation:{ID}"
 NAME = {"full_name": REPOSITORY}
-RENAMED = "Codertocat/Good-Morning"
 
 
 def installation(action: str, at: int | str = NOON, **top: Any) -> dict[str, Any]:
@@ -42,13 +43,6 @@ def installation(action: str, at: int | str = NOON, **top: Any) -> dict[str, Any
     if action == "suspend":
         payload["installation"]["suspended_at"] = at
     return payload | {"action": action} | top
-
-
-def renamed(name: str = RENAMED, former: str | None = "Hello-World", **repository: Any) -> dict[str, Any]:
-    """The genuine repository payload as a rename to ``name``."""
-    payload = copy.deepcopy(samples()["repository"])
-    payload["repository"] |= {"full_name": name, "name": name.rpartition("/")[2], **repository}
-    return payload | {"action": "renamed", "changes": {"repository": {"name": {"from": former}}}}
 
 
 def park(database: Database, *rows: int) -> None:
@@ -272,7 +266,7 @@ def test_c25_what_is_waiting_follows_though_no_merge_of_the_repository_was_worke
 def test_d04_what_is_private_is_learned_at_once(
     action: str, private: bool, http: TestClient, database: Database
 ) -> None:
-    payload = copy.deepcopy(samples()["repository"])
+    payload = renamed(REPOSITORY)
     with database.transaction() as session:
         known = RepositoryRef(full_name=REPOSITORY, id=payload["repository"]["id"], private=not private)
         row = repositories.ensure(session, known, datetime(2026, 5, 1, tzinfo=UTC))

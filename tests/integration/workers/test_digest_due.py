@@ -15,7 +15,7 @@ from shared.domain.digest import Digest
 from shared.domain.errors import InvalidInput
 from shared.domain.period import parse_week, week_of
 from shared.settings import DigestSettings, RepositorySettings, Settings
-from shared.store import deliveries, digests
+from shared.store import deliveries, digests, repositories
 from shared.store.session import Database
 from tests.integration.workers.inbox import NOW, Bell, Clock, make_runtime, put, work
 from tests.integration.workers.weeks import SETTINGS, W19, document, due_weeks, merge, repository, runtime
@@ -61,6 +61,26 @@ def test_what_a_backfill_took_in_is_history_and_makes_no_digests_of_old_weeks(da
     build_due(runtime(database))
     work(make_runtime(database), merge_payload(104, merged_at="2026-04-29T12:00:00Z"), source="backfill:2")
     assert due_weeks(database) == []
+
+
+def test_what_a_backfill_took_in_is_history_after_a_rename_too(database):
+    work(make_runtime(database), merge_payload(101, merged_at="2026-05-06T12:00:00Z"), source="backfill:1")
+    with database.transaction() as session:
+        known = repositories.ref_of(session, repository(database))
+        repositories.ensure(session, known.model_copy(update={"full_name": "other/name"}), NOW + timedelta(days=1))
+    assert due_weeks(database) == []
+
+
+@pytest.mark.parametrize("source", ["hook:1", "installation:9", "reconciler", "synthetic"])
+def test_a_merge_that_arrives_in_another_way_too_is_news_whichever_came_first(database, source):
+    payload = merge_payload(101, merged_at="2026-05-06T12:00:00Z")
+    runtime_of_the_analyzer = make_runtime(database)
+    work(runtime_of_the_analyzer, payload, source="backfill:1")
+    assert due_weeks(database) == []
+    work(runtime_of_the_analyzer, payload, source=source)
+    assert due_weeks(database) == ["2026-W19"]
+    work(runtime_of_the_analyzer, payload, source="backfill:2")
+    assert due_weeks(database) == ["2026-W19"]
 
 
 SUNDAY_LATE = {"Asia/Shanghai": "2026-05-10T15:30:00Z", "America/Los_Angeles": "2026-05-11T06:30:00Z"}

@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 
 from services.analyzer.pipeline import analyze_delivery
-from services.analyzer.tasks import Rounds, prune_payloads, sweep_deliveries
+from services.analyzer.tasks import Rounds, handlers, prune_answers, prune_payloads, sweep_deliveries
 from shared.broker.task_names import TaskName
+from shared.domain.protocols import CachedAnswer
 from shared.settings import Settings, WorkerSettings
 from shared.store import deliveries
+from shared.store.cached_answers import StoredAnswers
 from tests.integration.workers.inbox import Clock, make_runtime, put, row
 from tests.merge_payloads import merge_payload
 
@@ -74,3 +76,16 @@ def test_payloads_of_processed_deliveries_are_pruned_after_thirty_days_and_stay_
     assert row(database, delivery).payload_kept is False
     assert row(database, waiting).payload_kept is True
     assert put(database, merge_payload(101), guid="g-1", now=clock()).duplicate
+
+
+def test_answers_of_the_host_are_pruned_after_thirty_days_with_the_payloads(database):
+    clock = Clock()
+    runtime, answers = make_runtime(database, clock=clock), StoredAnswers(database, clock)
+    answers.put("token:1 /repositories/5", CachedAnswer(etag='"a"', body="{}"))
+
+    clock.move(timedelta(days=30))
+    assert prune_answers(runtime) == 0
+    clock.move(timedelta(seconds=1))
+    handlers(runtime)[TaskName.PRUNE_PAYLOADS]()
+
+    assert answers.get("token:1 /repositories/5") is None

@@ -32,7 +32,7 @@ KINDS = {
     *PLAIN,
     *GOES_ON,
     *("primary-limit", "secondary-limit", "moved", "hang", "html-200", "not-json", "empty-list", "legal-block"),
-    "graphql-error",
+    *("graphql-error", "graphql-away"),
 }
 
 
@@ -159,6 +159,11 @@ def _graphql_error(_fault: Fault, _request: Request) -> Answer:
     return Answer(200, {"data": None, "errors": [{"message": message}]})
 
 
+def _graphql_away(_fault: Fault, _request: Request) -> Answer:
+    error = {"type": "SERVICE_UNAVAILABLE", "path": ["repository"], "message": "Something went wrong."}
+    return Answer(200, {"data": {"repository": None}, "errors": [error]})
+
+
 def _legal(_fault: Fault, _request: Request) -> Answer:
     block = {"reason": "dmca", "created_at": "2026-01-01T00:00:00Z", "html_url": None}
     return Refusal(451, "Repository access blocked", block=block).answer
@@ -169,6 +174,7 @@ _MADE: dict[str, Callable[[Fault, Request], Answer]] = {
     "secondary-limit": _secondary,
     "moved": _moved,
     "graphql-error": _graphql_error,
+    "graphql-away": _graphql_away,
     "legal-block": _legal,
     "html-200": lambda _fault, _request: Answer(200, HTML, {"Content-Type": "text/html; charset=utf-8"}),
     "not-json": lambda _fault, _request: Answer(200, b'{"id": 1, "title"', {}),

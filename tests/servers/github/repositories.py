@@ -22,7 +22,7 @@ class Repository:
     def __init__(self, world: World, name: str, owner: Account, number: int, *, private: bool, branch: str) -> None:
         self.world, self.id, self.name, self.owner = world, number, name, owner
         self.private, self.default_branch = private, branch
-        self.created_at = world.moment(None)
+        self.created_at = self.updated_at = world.moment(None)
         self.branches: dict[str, str] = {}
         self.pulls: dict[int, PullRequest] = {}
         self.pulls_by_id: dict[int, PullRequest] = {}

@@ -134,7 +134,8 @@ class GitHubServer:
             answer.body = versions.fitted(request, answer.body)
         if request.method == "GET" and answer.status == 200:
             answer = _conditional(request, answer)
-        window.used += not (free or answer.status == 304)
+        unchanged = answer.status == 304 and caller.name != "anonymous"
+        window.used += not (free or unchanged)
         answer.headers = window.headers("core") | answer.headers
         return answer
 

@@ -151,6 +151,7 @@ class World:
 
     def emit_repository(self, repository: Repository, action: str, **more: Any) -> None:
         """Send what happened to a repository to the hooks that want it."""
+        repository.updated_at = self.moment(None)
         if self._heard(repository, "repository"):
             self._emit(repository, "repository", payloads.repository_event(repository, action, **more))
 

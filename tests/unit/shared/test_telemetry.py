@@ -10,22 +10,26 @@ import pytest
 import structlog
 from pydantic import SecretStr
 
-from shared.settings import ApiSettings, BrokerSettings, DatabaseSettings, Settings, WebhookSettings
+from shared.settings import ApiSettings, BrokerSettings, DatabaseSettings, ModelSettings, Settings, WebhookSettings
 from shared.settings.model import ClonesSettings
 from shared.sources.git_history.remote import basic_authorization
 from shared.telemetry import STARS, Scrubber, configure
 
 WEBHOOK, TOKEN, PASSWORD = 'it\'s "a" s€cret', "token-0123456789", "p@ss/word"
-CLONE_TOKEN = "clone-0123456789"
+CLONE_TOKEN, MODEL_KEY = "clone-0123456789", "sk-model/0123456789"
 SETTINGS = Settings(
     webhook=WebhookSettings(secrets=(SecretStr(WEBHOOK),)),
     api=ApiSettings(tokens=(SecretStr(TOKEN),)),
     database=DatabaseSettings(url=SecretStr("postgresql://robot:p%40ss%2Fword@db.example.org/mergecast")),
     broker=BrokerSettings(url=SecretStr("redis://:hunter2hunter2@cache.example.org:6379/0")),
     clones=ClonesSettings(tokens={"git.example": SecretStr(CLONE_TOKEN)}),
+    model=ModelSettings(name="reader", api_key=SecretStr(MODEL_KEY)),
 )
 HEADER = basic_authorization("x-access-token", CLONE_TOKEN).removeprefix("Basic ")
-CANARIES = (WEBHOOK, json.dumps(WEBHOOK)[1:-1], TOKEN, PASSWORD, "p%40ss%2Fword", "hunter2hunter2", CLONE_TOKEN, HEADER)
+CANARIES = (
+    *(WEBHOOK, json.dumps(WEBHOOK)[1:-1], TOKEN, PASSWORD, "p%40ss%2Fword", "hunter2hunter2"),
+    *(CLONE_TOKEN, HEADER, MODEL_KEY),
+)
 
 
 @pytest.fixture

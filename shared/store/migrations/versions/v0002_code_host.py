@@ -1,4 +1,4 @@
-"""Tables of the code host: budgets, answers, installations, reconciliations, known merges, backfills, conventions."""
+"""Tables of the code host: budgets, answers, installations, comparisons, conventions; and how a merge was captured."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _moment = sa.DateTime(timezone=True)
 
 
 def upgrade() -> None:
-    """Add the tables; what is there stays as it is."""
+    """Add the tables and the column; what is there stays as it is."""
     _add_request_budgets()
     _add_cached_answers()
     _add_installations()
@@ -23,10 +23,12 @@ def upgrade() -> None:
     _add_known_merges()
     _add_backfills()
     _add_convention_files()
+    op.add_column("pull_requests", sa.Column("captured_by", sa.Text(), nullable=True))
 
 
 def downgrade() -> None:
-    """Take the tables away again."""
+    """Take the tables and the column away again."""
+    op.drop_column("pull_requests", "captured_by")
     for table in (
         "convention_files",
         "backfills",
@@ -93,6 +95,9 @@ def _add_reconciliations() -> None:
         sa.Column("covered_since", _moment, nullable=True),
         sa.Column("watermark", _moment, nullable=True),
         sa.Column("checked_at", _moment, nullable=True),
+        sa.Column("tried_at", _moment, nullable=True),
+        sa.Column("awaited_since", _moment, nullable=True),
+        sa.Column("left_out_since", _moment, nullable=True),
         sa.Column("blind_since", _moment, nullable=True),
         sa.Column("blind_reason", sa.Text(), nullable=True),
         sa.Column("progress", sa.Text(), nullable=True),

@@ -13,7 +13,7 @@ from tests.servers.github import Fault, GitHubServer
 def test_a_good_token_and_hook(doctor: Doctor, github: GitHubServer) -> None:
     repository = github.world.repository_named(NAME)
     assert repository is not None
-    repository.add_hook(HOOK, "a-secret")
+    repository.add_hook(HOOK, "a-secret", events=("pull_request", "repository"))
 
     answer = doctor(**with_token(github))
 
@@ -21,7 +21,7 @@ def test_a_good_token_and_hook(doctor: Doctor, github: GitHubServer) -> None:
     assert "token of reader" in answer.stdout
     assert "of 5,000 requests left until" in answer.stdout
     assert "private; reads pull requests, contents, checks" in answer.stdout
-    assert f"{HOOK}: active, JSON, with a secret, sends pull_request" in answer.stdout
+    assert f"{HOOK}: active, JSON, with a secret, sends pull_request and repository" in answer.stdout
     assert "!" not in "".join(line for line in answer.stdout.splitlines() if "lumen" in line or "credential" in line)
     assert len(github.log) == 8
 
@@ -32,7 +32,7 @@ def test_a_good_app(doctor: Doctor, github: GitHubServer) -> None:
     assert answer.returncode == 0, answer.stdout
     assert "GitHub App mergecast-test, installed on 1 account" in answer.stdout
     assert "reads metadata, pull requests, contents, checks, commit statuses, issues" in answer.stdout
-    assert f"{HOOK}: active, JSON" in answer.stdout
+    assert f"{HOOK}: JSON, with a secret, sends pull_request and repository" in answer.stdout
     assert "none in the last three days" in answer.stdout
     assert "PRIVATE KEY" not in answer.stdout
     assert len(github.log) == 8
@@ -61,6 +61,17 @@ def test_a_wrong_hook_says_what_to_change(
     assert answer.returncode == 1
     assert told in answer.stdout
     assert mend in answer.stdout
+
+
+def test_an_app_that_does_not_hear_of_renames_is_a_warning(doctor: Doctor, github: GitHubServer) -> None:
+    settings = with_app(github)
+    github.world.app.events = ("pull_request",)
+
+    answer = doctor(**settings)
+
+    assert answer.returncode == 0, answer.stdout
+    assert "does not send repository events: a new name is learned late" in answer.stdout
+    assert "Tick «Repositories» among the events in the App's settings." in answer.stdout
 
 
 def test_failed_deliveries_are_told_with_their_status(doctor: Doctor, github: GitHubServer) -> None:

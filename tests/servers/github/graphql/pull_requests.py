@@ -88,8 +88,9 @@ def _lists(pull: PullRequest, request: Request) -> dict[str, Any]:
         "reviews": reviews,
         "reviewThreads": lambda _info, **page: connection(pull.threads, lambda one: _thread(one, pull), page),
         "comments": lambda _info, **page: connection(pull.comments, lambda one: _issue_comment(one, pull), page),
-        "commits": lambda _info, **page: numbered(
-            pull.commits[:250], lambda one: commits.pull_request_commit(one, pull, request), page
+        "commits": lambda _info, **page: (
+            numbered(pull.commits[:250], lambda one: commits.pull_request_commit(one, pull, request), page)
+            | {"totalCount": len(pull.commits)}
         ),
         "files": lambda _info, **page: numbered(pull.files[:3_000], _file, page),
         "timelineItems": lambda _info, **page: connection(

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from tests.servers.github.repositories import Repository
     from tests.servers.github.world import World
 
+MOST_TEXT = 512_000
+"""Characters of a file that are answered; what follows is cut off."""
 STATES = {"OPEN": "open", "CLOSED": "closed", "MERGED": "merged"}
 
 
@@ -71,6 +73,10 @@ def repository(one: Repository, request: Request) -> dict[str, Any]:
         check_right(request, one, "pull_requests")
         return _pulls(one, request, arguments)
 
+    def held(_info: Any, expression: str | None = None, **_more: Any) -> dict[str, Any] | None:
+        check_right(request, one, "contents")
+        return _commit(one, one.head_sha) if expression == "HEAD" else _blob(one, expression or "")
+
     return {
         "__typename": "Repository",
         "id": one.node_id,
@@ -89,16 +95,19 @@ def repository(one: Repository, request: Request) -> dict[str, Any]:
         "defaultBranchRef": lambda _info: ref(one, one.default_branch),
         "pullRequest": pull,
         "pullRequests": pulls,
-        "object": lambda _info, expression=None, **_more: _blob(one, expression or ""),
+        "object": held,
     }
 
 
 def ref(one: Repository, branch: str) -> dict[str, Any]:
     """Return a branch."""
-    sha = one.branch_sha(branch)
+    return {"id": f"REF_{one.id}_{branch}", "name": branch, "target": _commit(one, one.branch_sha(branch))}
+
+
+def _commit(one: Repository, sha: str) -> dict[str, Any]:
     target = {"__typename": "Commit", "id": f"C_{sha}", "oid": sha, "abbreviatedOid": sha[:7], "message": "A commit"}
     url = f"{addresses.page(one)}/commit/{sha}"
-    return {"id": f"REF_{one.id}_{branch}", "name": branch, "target": target | {"commitUrl": url, "url": url}}
+    return target | {"commitUrl": url, "url": url}
 
 
 def _pulls(one: Repository, request: Request, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -135,6 +144,6 @@ def _blob(one: Repository, expression: str) -> dict[str, Any] | None:
         "commitUrl": f"{addresses.page(one)}/commit/{one.head_sha}",
         "byteSize": len(data),
         "isBinary": binary,
-        "isTruncated": False,
-        "text": None if binary else data.decode(),
+        "isTruncated": len(data) > MOST_TEXT,
+        "text": None if binary else data.decode()[:MOST_TEXT],
     }

@@ -81,7 +81,7 @@ def repository(one: Repository) -> dict[str, Any]:
         "open_issues": one.open_count,
         "open_issues_count": one.open_count,
         "created_at": at,
-        "updated_at": at,
+        "updated_at": written(one.updated_at),
         "pushed_at": at,
     }
 

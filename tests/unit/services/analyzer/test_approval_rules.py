@@ -53,6 +53,7 @@ def test_an_approval_that_stands_is_believed(reviews: tuple[Review, ...]) -> Non
     [
         {"reviews_known": False},
         {"cut": {"reviews": Cut.OUR_LIMIT}},
+        {"cut": {"comments": Cut.NO_CREDENTIAL}},
         {"labels": ("LGTM", "bug")},
         {"comments": (comment("bea", "Thanks!\n/lgtm"),)},
         {"comments": (comment("bea", "@lander r+"),)},
@@ -62,7 +63,7 @@ def test_an_approval_that_stands_is_believed(reviews: tuple[Review, ...]) -> Non
             "files": (make_file("Cargo.lock"),),
         },
     ],
-    ids=["unknown", "cut", "label", "command", "landing command", "bump by a bot"],
+    ids=["unknown", "cut", "cut conversation", "label", "command", "landing command", "bump by a bot"],
 )
 def test_unapproved_is_silent_where_it_cannot_know(overrides: dict[str, Any]) -> None:
     assert not merged(**overrides).has(Risk.UNAPPROVED)
@@ -70,6 +71,56 @@ def test_unapproved_is_silent_where_it_cannot_know(overrides: dict[str, Any]) ->
 
 def test_a_bot_that_changes_code_needs_an_approval_like_everybody() -> None:
     assert merged(user=person("coder[bot]"), title="Add a queue").has(Risk.UNAPPROVED)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        [("bea", "/approve no-issue")],
+        [("bea", "/LGTM")],
+        [("bea", "r=me")],
+        [("bea", "@lander r=bea,cyd rollup")],
+        [("bea", "@lander: r+ p=1")],
+        [("bea", "/lgtm cancel"), ("bea", "/lgtm")],
+        [("bea", "r-"), ("cyd", "@lander r+")],
+        [("bea", "/approve"), ("cyd", "/approve"), ("cyd", "/approve cancel")],
+        [("bea", "/lgtm"), ("keeper[bot]", "/lgtm cancel")],
+    ],
+)
+def test_the_last_command_can_approve(said: list[tuple[str, str]]) -> None:
+    comments = tuple(comment(login, body, hours=9 - place) for place, (login, body) in enumerate(said))
+
+    assert not merged(comments=comments).has(Risk.UNAPPROVED)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        [("bea", "/lgtm"), ("bea", "/lgtm cancel")],
+        [("bea", "/lgtm"), ("cyd", "/lgtm cancel")],
+        [("bea", "/lgtm"), ("ada", "/remove-lgtm")],
+        [("bea", "/approve"), ("bea", "/approve cancel")],
+        [("bea", "@lander r+"), ("cyd", "@lander r-")],
+        [("bea", "r=me"), ("bea", "r-")],
+        [("bea", "r=requests.get(url)")],
+        [("bea", "@lander r=requests.get(url)")],
+        [("bea", "r=me with the nits done")],
+        [("bea", "```\nr=x\n```")],
+        [("bea", "r+1 is an odd name.")],
+        [("bea", "/lgtm-later")],
+    ],
+)
+def test_a_command_that_was_taken_back_or_is_none_approves_nothing(said: list[tuple[str, str]]) -> None:
+    comments = tuple(comment(login, body, hours=9 - place) for place, (login, body) in enumerate(said))
+
+    assert merged(comments=comments).has(Risk.UNAPPROVED)
+    assert merged(comments=comments[::-1]).has(Risk.UNAPPROVED), "the time counts, not the order in the list"
+
+
+def test_commands_after_the_merge_change_nothing() -> None:
+    assert merged(comments=(comment("bea", "/lgtm", hours=-1),)).has(Risk.UNAPPROVED)
+    taken_back_late = (comment("bea", "/lgtm"), comment("bea", "/lgtm cancel", hours=-1))
+    assert not merged(comments=taken_back_late).has(Risk.UNAPPROVED)
 
 
 def test_an_author_cannot_approve_by_command() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
 from services.analyzer.conventions import LARGEST_CODEOWNERS, fault_of, read_conventions
@@ -59,6 +61,32 @@ def test_too_much_of_it_is_one_line(text: str) -> None:
     assert fault is not None
     assert fault.startswith("docs/CODEOWNERS cannot be used: it ")
     assert read_conventions({"docs/CODEOWNERS": text}) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("owner", "counts"),
+    [
+        ("ada@example.com", True),
+        ("ada@.example.com", True),
+        ("ada@example.", False),
+        ("ada@.com", False),
+        ("@ada_b.c", True),
+        ("a" * 308 + "@example.com", True),
+        ("a" * 309 + "@example.com", False),
+        ("@" + "a" * 320, False),
+    ],
+)
+def test_a_line_counts_only_with_accounts_and_addresses(owner: str, counts: bool) -> None:
+    assert (area_of("a/x.py", f"/a/ @lumen/first\n/a/ {owner}\n") is None) is counts
+
+
+@pytest.mark.parametrize("owner", ["a@{}@", "@{}/", "{}"])
+def test_a_hostile_owner_takes_no_longer_than_its_length(owner: str) -> None:
+    line = f"* {owner.format('.' * (LARGEST_CODEOWNERS - 64))}\n"
+    started = process_time()
+
+    assert area_of("a.py", f"/a.py @lumen/first\n{line}") == "first"
+    assert process_time() - started < 2.5
 
 
 def test_other_files_say_nothing_here() -> None:

@@ -35,11 +35,15 @@ class Host:
         self.meet = meet
         self.questions = 0
         self.texts: dict[str, str] = {}
+        self.withheld = False
+        """Whether the content is null, as it is for a credential that may not see it."""
 
     def query(self, document: str, variables: dict[str, Any], **_: Any) -> dict[str, Any]:
         self._ask()
         if "Conventions" in document:
-            return {"repository": {"databaseId": REPOSITORY.id, "file0": {"text": self.texts.get("labeler")}}}
+            head = None if self.withheld else {"oid": "a" * 40}
+            held = {"file0": {"text": self.texts["labeler"]}} if self.texts and not self.withheld else {}
+            return {"repository": {"databaseId": REPOSITORY.id, "head": head, **held}}
         review = {"author": {"login": "alice", "__typename": "User"}, "state": "APPROVED"}
         pull = {"changedFiles": 1, "reviews": {"nodes": [review | {"submittedAt": "2026-05-06T11:00:00Z"}]}}
         return {"repository": {"databaseId": REPOSITORY.id, "pullRequest": pull}}
@@ -189,7 +193,9 @@ def test_the_last_conventions_stay_in_force_while_the_host_refuses(monkeypatch: 
 
     host.error, now = Postponed("limit", MERGED_AT), now + details.CONVENTIONS_LAST + 1
     assert source.context(NAME) is first
-    host.error, host.texts, now = None, {}, now + details.CONVENTIONS_RETRY + 1
+    host.error, host.withheld, now = None, True, now + details.CONVENTIONS_RETRY + 1
+    assert source.context(NAME) is first
+    host.withheld, host.texts, now = False, {}, now + details.CONVENTIONS_RETRY + 1
     assert not source.context(NAME).labeler
 
 

@@ -8,7 +8,7 @@ import signal
 import pytest
 
 from services.analyzer import kill_points
-from services.analyzer.kill_points import POINTS, VARIABLE, reach
+from services.analyzer.kill_points import BATCH_POINTS, POINTS, READING_POINTS, VARIABLE, reach
 from shared.settings import load_settings
 
 
@@ -22,7 +22,7 @@ def sent(monkeypatch) -> list[int]:
 
 def test_r11_without_the_variable_no_point_does_anything(sent, monkeypatch):
     monkeypatch.delenv(VARIABLE, raising=False)
-    for point in POINTS:
+    for point in (*POINTS, *READING_POINTS, *BATCH_POINTS):
         reach(point, 1)
     assert sent == []
 
@@ -35,6 +35,8 @@ def test_r11_without_the_variable_no_point_does_anything(sent, monkeypatch):
         ("after-load@7", "after-load", 7, [signal.SIGKILL]),
         ("after-load@7", "after-load", 8, []),
         ("after-load@7", "after-load", None, []),
+        ("before-send@7", "before-send", 7, [signal.SIGKILL]),
+        ("batch-begun", "batch-begun", None, [signal.SIGKILL]),
         ("after-load@7=STOP", "after-load", 7, [signal.SIGSTOP]),
         ("after-claim@1,after-load@7", "after-load", 7, [signal.SIGKILL]),
     ],

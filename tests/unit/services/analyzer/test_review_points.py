@@ -66,6 +66,16 @@ def test_longer_remarks_without_a_decision_are_told_and_courtesies_are_not() -> 
     assert [(point.person, point.quote, point.changes_requested) for point in found] == [("bea", uneasy, False)]
 
 
+def test_only_an_approval_that_comes_later_settles_a_remark() -> None:
+    uneasy = "I am uneasy: an upgrade that deletes data for old streams."
+    remark = review("bea", "COMMENTED", uneasy)
+    (before,) = merged(review("bea", hours=9), remark).review
+    (after,) = merged(remark, review("bea", hours=1)).review
+
+    assert (before.outcome, before.answered_by) == ("asked", None)
+    assert (after.outcome, after.answered_by) == ("settled", "bea")
+
+
 def test_an_approval_that_asks_for_something_later_is_told() -> None:
     later = "Please add the metrics in a follow-up."
     (point,) = merged(
@@ -106,6 +116,38 @@ def test_the_last_answer_that_says_something_counts() -> None:
     )
 
     assert (point.outcome, point.answer) == ("settled", "Done after all.")
+
+
+@pytest.mark.parametrize(
+    ("after", "resolved", "outcome", "answer"),
+    [
+        ((), False, "settled", "Done."),
+        (("The second call still takes it.",), False, "asked", ""),
+        (("Where?",), None, "asked", ""),
+        (("The second call still takes it.",), True, "settled", "Done."),
+        (("Thanks, looks good.",), False, "settled", "Thanks, looks good."),
+        (("Thanks.", "But the second call still takes it."), False, "asked", ""),
+        (
+            ("Fine, the rest in a follow-up.", "See the list above."),
+            False,
+            "deferred",
+            "Fine, the rest in a follow-up.",
+        ),
+    ],
+)
+def test_done_settles_only_what_the_person_who_asked_does_not_go_on_about(
+    after: tuple[str, ...], resolved: bool | None, outcome: str, answer: str
+) -> None:
+    said = (("bea", "Is this lock needed?"), ("ada", "Done."), *(("bea", words) for words in after))
+    (point,) = points(thread(*said, resolved=resolved))
+
+    assert (point.outcome, point.answer) == (outcome, answer)
+
+
+def test_what_others_say_after_done_changes_nothing() -> None:
+    (point,) = points(thread(("bea", "Is this lock needed?"), ("ada", "Done."), ("cyd", "I still see it.")))
+
+    assert point.outcome == "settled"
 
 
 def test_what_a_third_person_says_decides_nothing() -> None:

@@ -196,6 +196,13 @@ def test_three_rounds_are_long_contested_and_a_decision() -> None:
     assert analysis.importance.reason_why.startswith("long contested in review, 3 rounds")
 
 
+def test_one_day_is_no_days() -> None:
+    reviews = (asks("bea", 20), asks("bea", 15), asks("bea", 10), review("bea", hours=5))
+    analysis = merged(*reviews, created_at=MERGED_AT - timedelta(days=1, hours=3))
+
+    assert [one.why for one in evidence_of(analysis, Trait.LONG_CONTESTED)][1:] == ["open for 1 day"]
+
+
 @pytest.mark.parametrize(
     ("days", "people", "said", "contested"),
     [(21, 2, 25, True), (20, 2, 25, False), (21, 1, 25, False), (21, 2, 24, False)],

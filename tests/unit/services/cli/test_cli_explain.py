@@ -7,6 +7,7 @@ import pytest
 from services.analyzer.examine import examine
 from services.analyzer.rules.context import build_context
 from services.cli.explain import show
+from shared.domain.pull_request import Cut
 from shared.settings import RepositorySettings
 from tests.builders import make_file, make_pull_request
 
@@ -30,3 +31,25 @@ def test_the_coverage_of_facts_is_told(
     show(merge, examine(merge, context, sources))
 
     assert told in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("cut", "told"),
+    [
+        ({}, ""),
+        (
+            {"commits": Cut.HOST_LIMIT, "checks": Cut.FAILED},
+            "; lists that are not whole: checks (failed), commits (host-limit)",
+        ),
+    ],
+)
+def test_c26_lists_that_are_not_whole_are_told(
+    cut: dict[str, Cut], told: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
+    merge = make_pull_request(101, cut=cut)
+
+    show(merge, examine(merge, build_context(RepositorySettings(full_name="lumen/lumen"), {}), None))
+
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if "changed files from" in line]
+    assert line.rstrip().endswith(f"0 patches{told}")

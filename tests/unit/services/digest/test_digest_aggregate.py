@@ -15,7 +15,7 @@ from services.digest.ledger import LedgerBroken, keep_ledger
 from services.digest.merges import Merge
 from shared.domain.analysis import Coverage, Relation
 from shared.domain.digest import Digest
-from shared.domain.pull_request import DetailSource, Person
+from shared.domain.pull_request import Cut, DetailSource, Person
 from shared.domain.taxonomy import ChangeType, KeyReason, RelationKind, Risk, Trait
 from tests.builders import MERGED_AT
 from tests.unit.services.digest.weeks import (
@@ -195,6 +195,20 @@ def test_coverage_is_added_up() -> None:
     assert account.unread == {"binary": 3, "too-large": 1}
     assert (account.partial, account.without_details) == ((2,), (3,))
     assert account.patches_only == 1
+
+
+def test_c26_lists_that_are_not_whole_are_counted_by_list_and_reason() -> None:
+    merges = [
+        make_merge(1, cut={"commits": Cut.HOST_LIMIT, "checks": Cut.FAILED}),
+        make_merge(2, cut={"checks": Cut.NO_CREDENTIAL}),
+        make_failure(3, cut={"checks": Cut.NO_CREDENTIAL}),
+        make_merge(4),
+    ]
+
+    account = aggregate(merges, make_frame()).coverage
+
+    assert account.cut == {"checks": {"failed": 1, "no-credential": 2}, "commits": {"host-limit": 1}}
+    assert aggregate([make_merge(4)], make_frame()).coverage.cut == {}
 
 
 def test_figures_of_a_week_count_each_merge_once() -> None:

@@ -9,12 +9,13 @@ import pytest
 from services.digest.merges import Merge
 from services.digest.narrate import narrate
 from services.digest.review import points_of, review_of
-from services.digest.risks import find_risks
+from services.digest.risks import ORDER, find_risks
 from shared.domain.analysis import Evidence, ReviewPoint, Tag
 from shared.domain.digest import Span
-from shared.domain.pull_request import Comment, Cut, Person, Review
+from shared.domain.pull_request import Comment, Cut, Person, Review, ReviewThread
 from shared.domain.taxonomy import Namespace, ReviewOutcome, Risk
 from shared.rendering import html, markdown
+from shared.rendering.locale import load_locale
 from tests.builders import make_analysis, make_pull_request
 from tests.digest_builder import rich_digest
 from tests.unit.services.digest.weeks import make_merge
@@ -71,23 +72,61 @@ def test_without_an_analysis_nothing_is_told() -> None:
     assert points_of(Merge(make_pull_request(), None, "lost")) == ()
 
 
+def reviewed(*points: ReviewPoint, **overrides: Any) -> str:
+    """What is said of the review of a merge of ada, of which everything is known."""
+    values = {"user": Person(login="ada"), "reviews_known": True} | overrides
+    return review_of(Merge(make_pull_request(**values), make_analysis(review=points)))
+
+
+@pytest.mark.parametrize(
+    ("login", "body", "silent"),
+    [("cyd", "Please bound it.", True), ("cyd", " ", False), ("ada", "Note.", False), ("x[bot]", "Style.", False)],
+)
+def test_words_of_others_may_ask_for_something(login: str, body: str, silent: bool) -> None:
+    who = Person(login=login, type="Bot" if login.endswith("[bot]") else "User")
+    remark = Comment(user=who, body=body, path="a.py")
+    approved = Review(user=Person(login="bea"), state="APPROVED")
+    told = "" if silent else "The stored review asks for no change."
+
+    assert reviewed(reviews=(approved,), review_comments=(remark,)) == told
+    assert reviewed(reviews=(approved,), review_threads=(ReviewThread(path="a.py", comments=(remark,)),)) == told
+    assert reviewed(reviews=(approved, Review(user=who, state="COMMENTED", body=body))) == told
+
+
+@pytest.mark.parametrize(
+    ("cut", "silent"),
+    [
+        ({"review_comments": Cut.OUR_LIMIT}, True),
+        ({"review_threads": Cut.NOT_ALLOWED}, True),
+        ({"review_threads": Cut.NO_CREDENTIAL}, False),
+    ],
+)
+def test_remarks_that_were_not_seen_may_ask_for_something(cut: dict[str, Cut], silent: bool) -> None:
+    told = reviewed(reviews=(Review(user=Person(login="bea"), state="APPROVED"),), cut=cut)
+
+    assert told == ("" if silent else "The stored review asks for no change.")
+
+
+def test_a_review_with_points_is_not_said_to_ask_for_nothing() -> None:
+    assert reviewed(point(SETTLED), reviews=(Review(user=Person(login="bea"), state="APPROVED"),)) == ""
+
+
 def test_a_known_review_without_requests_says_so_and_an_unknown_one_nothing() -> None:
     approved = (Review(user=Person(login="bea"), state="APPROVED"),)
     silent = "The stored review asks for no change."
 
-    assert review_of(make_pull_request(reviews=approved, reviews_known=True)) == silent
-    assert review_of(make_pull_request(reviews=approved)) == ""
-    assert review_of(make_pull_request(reviews=approved, reviews_known=True, cut={"reviews": Cut.OUR_LIMIT})) == ""
-    assert review_of(make_pull_request(reviews_known=True)) == ""
+    assert reviewed(reviews=approved) == silent
+    assert reviewed(reviews=approved, reviews_known=False) == ""
+    assert reviewed(reviews=approved, cut={"reviews": Cut.OUR_LIMIT}) == ""
+    assert reviewed() == ""
     of_a_bot = (Review(user=Person(login="x[bot]", type="Bot"), state="APPROVED"),)
-    assert review_of(make_pull_request(reviews=of_a_bot, reviews_known=True)) == ""
+    assert reviewed(reviews=of_a_bot) == ""
 
 
 def test_where_most_of_it_was_discussed_is_told() -> None:
     comments = tuple(Comment(user=Person(login=f"r{n}"), body="Why?", path="db/page.go") for n in range(3))
-    told = review_of(make_pull_request(review_comments=comments, reviews_known=True))
 
-    assert told == "Most of the discussion was about db/page.go."
+    assert reviewed(review_comments=comments) == "Most of the discussion was about db/page.go."
 
 
 def key_text(language: str, *points: ReviewPoint) -> tuple[str, tuple[Span, ...]]:
@@ -185,6 +224,34 @@ def test_marks_of_the_review_are_told_with_their_words_place_and_page() -> None:
     assert "bea 开启的一处讨论既未解决也未过时：“Is it; or (not)?”（queue/take.py:7）（见原处）" in chinese
     assert f"]({PAGE})" in markdown.render(told, "en")
     assert f'href="{PAGE}"' in html.render(told, "zh-CN")
+
+
+def test_the_link_is_that_of_the_evidence_that_is_told() -> None:
+    bea, cyd = (Evidence(why=f"{who} asked for changes", url=url) for who, url in (("bea", None), ("cyd", PAGE)))
+    dot = Evidence(why="dot asked for changes", url=PAGE + "9")
+
+    def found(risk: Risk, *evidence: Evidence) -> tuple[str, dict[int, str]]:
+        tag = Tag(namespace=Namespace.RISK, value=risk, rule="test", evidence=evidence)
+        (one,) = find_risks([make_merge(201, tags=(tag,))])
+        return one.evidence[201], one.links
+
+    assert found(Risk.CHANGES_REQUESTED, bea, cyd) == (bea.why, {})
+    assert found(Risk.CHANGES_REQUESTED, cyd, bea) == (cyd.why, {201: PAGE})
+    assert found(Risk.UNAPPROVED, bea, cyd) == (f"{bea.why}; {cyd.why}", {201: PAGE})
+    assert found(Risk.UNAPPROVED, bea, bea, dot) == (bea.why, {})
+
+
+def test_the_document_has_its_risks_in_the_order_of_the_page() -> None:
+    tags = tuple(mark(risk, why="seen") for risk in sorted(ORDER))
+    found = find_risks([make_merge(201, tags=tags)])
+    whole = narrate(rich_digest(risks=found), ["en"])
+    section = next(part for part in whole.sections["en"] if part.key == "risks")
+    headings = [part.text for part in section.paragraphs if part.heading]
+
+    assert [one.tag for one in found] == list(ORDER)
+    titles = [load_locale("en").text(f"risks.{risk}.title") for risk in ORDER]
+    assert [any(title in heading for heading in headings) for title in titles] == [True] * len(ORDER)
+    assert [heading.startswith(title) for heading, title in zip(headings, titles, strict=True)] == [True] * len(ORDER)
 
 
 def test_marks_without_a_page_have_no_link() -> None:

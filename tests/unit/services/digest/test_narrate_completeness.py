@@ -37,6 +37,7 @@ def test_missing_merges_are_counted_and_linked(language: str, wanted: str) -> No
         ("blind", "has not let this repository be read since Mon 2026-05-11 06:00 UTC", "不允许读取此仓库"),
         ("not-reached", "was last asked with success on Mon 2026-05-11 06:00 UTC", "上次成功查询"),
         ("not-covered", "merges before Mon 2026-05-11 06:00 UTC were not compared", "之前的合并尚未"),
+        ("left-out", "lists from Mon 2026-05-11 06:00 UTC on, something could not be read", "无法读取的条目"),
         ("not-asked", "The host was not asked", "未向代码托管平台查询"),
     ],
 )

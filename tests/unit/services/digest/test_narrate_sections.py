@@ -260,8 +260,8 @@ def test_a_mark_that_a_model_set_has_its_own_list_and_says_so() -> None:
     digest = narrate(rich_digest(risks=(*rich_digest().risks, judged)), ["en"])
     text = text_of(next(section for section in digest.sections["en"] if section.key == "risks"))
     assert "Core path [rule]: 2" in text
-    assert "Core path [model]: 1" in text
-    assert "### Risk mark: Core path (1)" in markdown.render(digest, "en")
+    assert "Core path [judged by a model]: 1" in text
+    assert "### Risk, judged by a model: Core path (1)" in markdown.render(digest, "en")
 
 
 def test_merges_that_refer_to_one_and_the_same_are_one_line() -> None:

@@ -147,6 +147,52 @@ def test_a_walk_goes_on_from_what_was_kept_of_it(stable: bool) -> None:
     assert seen | set(page.numbers) == set(range(1, 13))
 
 
+def test_more_than_a_page_of_one_time_at_the_head_is_at_rest_when_it_was_seen_twice() -> None:
+    host = with_merges(True, 4)
+    host.updated |= dict.fromkeys(range(10, 10 + 3 * SIZE), NOON)
+    walk, seen = walked(host)
+    assert seen == {*range(1, 5), *range(10, 10 + 3 * SIZE)}
+    assert walk.legs == 2
+
+
+def test_c22_what_joins_a_head_of_one_time_is_not_taken_for_rest() -> None:
+    host = with_merges(True, 30)
+    host.updated |= dict.fromkeys(range(100, 100 + 2 * SIZE), NOON)
+
+    def moves(read: int) -> None:
+        if read == 4:
+            host.updated[1] = NOON
+
+    walk, seen = walked(host, moves)
+    assert seen == {*range(1, 31), *range(100, 100 + 2 * SIZE)}
+    assert walk.legs == 3
+
+
+@pytest.mark.parametrize("ahead", [timedelta(minutes=10), timedelta(minutes=-10)])
+def test_c22_a_clock_that_differs_from_the_hosts_misses_nothing(ahead: timedelta) -> None:
+    host = with_merges(True, 23)
+    walk = begin(host.now + ahead, FLOOR)
+    seen: set[int] = set()
+    while not walk.done:
+        page = host.page(walk.cursor)
+        listed = page.numbers if host.read > 1 else ()
+        seen |= set(page.numbers)
+        host.now += timedelta(seconds=1)
+        told = {number: host.updated[number] for number in listed}
+        walk = step(walk, page, told, host.now + ahead, stable=True)
+        if host.read == 1:
+            host.touch(1)
+            host.now += timedelta(minutes=3)
+    assert seen == set(range(1, 24)), "the first page had no merge that tells the time of the head"
+
+
+def test_what_could_not_be_read_is_counted_over_all_pages() -> None:
+    walk = begin(NOON, FLOOR).without(1).without(0)
+    host = with_merges(True, 12)
+    page = host.page(None)
+    assert step(walk, page, host.updates(page), NOON, stable=True).without(2).left_out == 3
+
+
 def test_a_list_that_never_rests_is_left_for_later() -> None:
     host = with_merges(False, 40)
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from services.analyzer import tasks as analyzer
+from services.analyzer.readings import tasks as reader
 from services.digest import tasks as digest
 from services.publisher import tasks as publisher
 from services.reconciler import tasks as reconciler
 from services.scheduler.timetable import timetable
 from shared.broker.app import create_app
-from shared.broker.task_names import TaskName
-from shared.settings import GitHubSettings, RepositorySettings, Settings
+from shared.broker.task_names import Queue, TaskName
+from shared.settings import GitHubSettings, ModelSettings, RepositorySettings, Settings
 from shared.store.session import Database
 
 SETTINGS = Settings()
+SERVICE_OF = {"reader": "analyzer"}
+"""A second worker of that service, for a queue of its own."""
 
 
 def ring(_task: TaskName, _argument: int | str) -> None:
@@ -22,7 +25,13 @@ def ring(_task: TaskName, _argument: int | str) -> None:
 def handled(tmp_path) -> dict[str, set[TaskName]]:
     """The tasks of each worker."""
     database = Database(f"sqlite:///{tmp_path / 'unused.sqlite3'}")
-    services = {"analyzer": analyzer, "digest": digest, "publisher": publisher, "reconciler": reconciler}
+    services = {
+        "analyzer": analyzer,
+        "reader": reader,
+        "digest": digest,
+        "publisher": publisher,
+        "reconciler": reconciler,
+    }
     return {
         name: set(service.handlers(service.make_runtime(SETTINGS, database, ring)))
         for name, service in services.items()
@@ -38,7 +47,7 @@ def test_every_task_has_exactly_one_worker(tmp_path):
 
 def test_a_worker_runs_only_tasks_of_its_own_queue(tmp_path):
     for name, tasks in handled(tmp_path).items():
-        assert {task.partition(".")[0] for task in tasks} == {name}
+        assert {task.partition(".")[0] for task in tasks} == {SERVICE_OF.get(name, name)}
         assert len({task.queue for task in tasks}) == 1
 
 
@@ -71,6 +80,15 @@ def test_hosts_are_asked_by_the_minute_where_they_may_be_asked_and_nobody_is_run
 
     assert every[TaskName.SWEEP_RECONCILIATIONS] == 60
     assert TaskName.SWEEP_RECONCILIATIONS not in {entry.task for entry in timetable(SETTINGS)}
+
+
+def test_readings_are_swept_where_a_model_is_set_and_wait_in_a_queue_of_their_own():
+    every = {entry.task: entry.every for entry in timetable(Settings(model=ModelSettings(name="any")))}
+
+    assert every[TaskName.SWEEP_READINGS] == SETTINGS.worker.sweep_every
+    assert TaskName.SWEEP_READINGS not in {entry.task for entry in timetable(SETTINGS)}
+    assert TaskName.READ_MERGE.queue is TaskName.WORK_BATCH.queue is Queue.READING
+    assert TaskName.SWEEP_READINGS.queue is TaskName.ANALYZE_DELIVERY.queue is Queue.ANALYSIS
 
 
 def test_beat_registers_no_task_and_keeps_no_schedule_file():

@@ -14,6 +14,7 @@ from shared.broker.periodic import Periodic
 from shared.broker.task_names import Queue, TaskName
 from shared.domain.errors import InvalidInput
 from shared.settings import load_settings
+from shared.settings.language_model import ModelSettings
 from shared.settings.model import BrokerSettings, Settings
 
 REDIS = Settings(broker=BrokerSettings(url=SecretStr("redis://localhost:6379/0")))
@@ -48,6 +49,15 @@ def test_making_a_clone_has_more_time_than_an_analysis():
     limits = celery_settings(Settings())["task_annotations"]["reconciler.keep_clones"]
 
     assert limits["time_limit"] > limits["soft_time_limit"] > Settings().clones.deadline.total_seconds()
+
+
+@pytest.mark.parametrize(("deadline", "soft"), [(60, 240), (230, 520)])
+def test_a_reading_has_time_for_two_answers_and_ends_below_the_visibility_timeout(deadline, soft):
+    settings = Settings(model=ModelSettings(deadline=timedelta(seconds=deadline)))
+    limits = celery_settings(settings)["task_annotations"]["analyzer.read_merge"]
+
+    assert limits["soft_time_limit"] == soft
+    assert soft < limits["time_limit"] < settings.broker.visibility_timeout.total_seconds()
 
 
 def test_r22_no_result_is_kept_and_only_json_is_accepted():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shared.claims.figures import lost_qualifiers, unsupported_figures
+from shared.claims.figures import lost_qualifiers, unsupported_digits, unsupported_figures, unsupported_number_words
 
 
 @pytest.mark.parametrize(
@@ -59,9 +59,52 @@ def test_limits_are_kept(claim, quote, lost):
 
 
 @pytest.mark.parametrize(
+    ("claim", "quote", "lost"),
+    [
+        ("since 2026-05-01", "merged on 2026-05-01", ()),
+        ("since 2026-05-01", "merged on 2026-04-01", ("05",)),
+        ("closes CVE-2026-1234", "see CVE-2026-1234", ()),
+        ("closes CVE-2026-1234", "a hole of 2026", ("1234",)),
+        ("uses sha256 sums", "sha256(text)", ()),
+        ("uses sha256 sums", "sha1(text)", ("256",)),
+        ("30 % more on H100 by v1.2.3", "", ()),
+        ("at 12:30", "", ("12", "30")),
+    ],
+)
+def test_digits_of_no_token_stand_in_the_quotation(claim, quote, lost):
+    """Figures, names and versions are checked elsewhere."""
+    assert unsupported_digits(claim, [quote]) == lost
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote", "lost"),
+    [
+        ("Two leaders vote", "2 leaders", ()),
+        ("votes twice", "votes a second time", ()),
+        ("three times as fast", "three-fold gain", ()),
+        ("three times as fast", "a gain", ("three",)),
+        ("doubled throughput", "2x the throughput", ()),
+        ("halves the memory", "50 % less memory", ()),
+        ("halves the memory", "less memory", ("halves",)),
+        ("a dozen calls for one", "12 calls", ()),
+        ("seven days", "7 * 24 * 60", ()),
+        ("hundreds of calls", "hundreds of requests", ()),
+        ("the double type, once, first", "", ()),
+        ("提高三倍", "三倍的吞吐量", ()),
+        ("提高三倍", "更高的吞吐量", ("三倍",)),
+        ("减半", "", ("减半",)),
+    ],
+)
+def test_numbers_in_words_stand_in_the_quotation_in_some_form(claim, quote, lost):
+    assert unsupported_number_words(claim, [quote]) == lost
+
+
+@pytest.mark.parametrize(
     "text", ["a" * 200_000, "up to " * 30_000, "1 " * 2_000, "\0\ud800 up to \udfff5", "1.8 per " * 9_000]
 )
 def test_hostile_text_neither_raises_nor_hangs(text):
     unsupported_figures(text, [text])
     lost_qualifiers(text, [text])
     lost_qualifiers("", [text])
+    unsupported_digits(text, [text])
+    unsupported_number_words(text, [text])

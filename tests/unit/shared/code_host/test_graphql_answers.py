@@ -8,10 +8,16 @@ from typing import Any
 import pytest
 
 from shared.code_host.answers import RawAnswer
-from shared.code_host.graphql_answers import data_of
+from shared.code_host.graphql_answers import data_of, gave_up
 from shared.domain.errors import Absent, MergecastError, Parked, Permanent, Transient
 
 SEEN = {"repository": {"pullRequest": {"title": "T", "statusCheckRollup": None}}, "rateLimit": {"cost": 1}}
+GAVE_UP = (
+    "Something went wrong while executing your query. This may be the result of a timeout, or it could be a GitHub bug. "
+    "Please include `0000:0000` when reporting this issue."
+)
+NAMED: dict[str, Any] = {"repository": {"databaseId": 1, "nameWithOwner": "lumen/lumen", "pullRequest": None}}
+"""What a repository that may be seen tells of itself, where its pull requests may not be read."""
 UNSEEN = {"repository": None, "rateLimit": {"cost": 1}}
 
 
@@ -50,8 +56,10 @@ def test_a_part_that_is_not_there_is_null_in_the_data() -> None:
         (answer({"repository": {"pullRequest": None}}, error("NOT_FOUND", "repository", "pullRequest")), Absent),
         (answer(UNSEEN, error("FORBIDDEN", "repository")), Parked),
         (answer(None, error("INSUFFICIENT_SCOPES")), Parked),
+        (answer(NAMED, error("FORBIDDEN", "repository", "pullRequest")), Parked),
+        (answer(NAMED, error("UNAUTHORIZED", "repository", "pullRequests")), Parked),
+        (answer(NAMED, error("NOT_FOUND", "repository", "pullRequest")), Absent),
         (answer(SEEN, error()), Transient),
-        (answer(None, error("SERVICE_UNAVAILABLE")), Transient),
         (answer(None, error(locations=[{"line": 1, "column": 1}])), Permanent),
         (answer(None, error("MAX_NODE_LIMIT_EXCEEDED")), Permanent),
         (answer(None), Transient),
@@ -65,3 +73,26 @@ def test_what_an_error_means(raw: RawAnswer, kind: type[MergecastError]) -> None
         data_of(raw, "lumen/lumen")
     assert "lumen/lumen" in str(refusal.value)
     assert refusal.value.way_out
+
+
+@pytest.mark.parametrize("kind", ["FORBIDDEN", "INSUFFICIENT_SCOPES"])
+def test_a_refusal_that_names_no_part_leaves_what_the_data_holds(kind: str) -> None:
+    assert data_of(answer(SEEN, error(kind)), None) == SEEN
+
+
+@pytest.mark.parametrize(
+    ("raw", "away"),
+    [
+        (answer(None, {"message": GAVE_UP}), True),
+        (answer(UNSEEN, {"message": GAVE_UP, "type": None}), True),
+        (answer(None, error("SERVICE_UNAVAILABLE")), True),
+        (answer(UNSEEN, error("SERVICE_UNAVAILABLE", "repository")), True),
+        (answer(SEEN, error()), False),
+        (answer(None, error(locations=[{"line": 1, "column": 1}])), False),
+        (answer({"repository": {"pullRequest": {"title": GAVE_UP}}}), False),
+        (answer(UNSEEN, {"message": GAVE_UP, "type": "NOT_FOUND", "path": ["repository"]}), False),
+        (RawAnswer(200, text="<html>"), False),
+    ],
+)
+def test_a_host_that_gave_up_is_told_from_one_that_refuses(raw: RawAnswer, away: bool) -> None:
+    assert gave_up(raw) is away

@@ -68,6 +68,11 @@ def test_a_refusal_that_names_no_time_to_come_backs_off(raw: RawAnswer) -> None:
 
 def test_no_wait_is_longer_than_a_day() -> None:
     assert until(refused(429, retry_after="9" * 30)) == NOW + timedelta(hours=24)
+    far = USED_UP | {"x-ratelimit-reset": str(int((NOW + timedelta(days=3_650)).timestamp()))}
+    refusal = refusal_of(RawAnswer(403, far), "core", NOW)
+    assert refusal is not None
+    assert refusal.wait_until == refusal.reset_at == NOW + timedelta(hours=24)
+    assert allowance_of(RawAnswer(200, far), "core", NOW).reset_at == NOW + timedelta(hours=24)
 
 
 @pytest.mark.parametrize(
@@ -90,11 +95,11 @@ def test_graphql_refuses_with_a_200() -> None:
 
 
 def test_headers_of_another_budget_are_not_taken_for_this_one() -> None:
-    assert allowance_of(RawAnswer(200, USED_UP), "graphql").remaining is None
-    told = allowance_of(RawAnswer(200, USED_UP), "core")
+    assert allowance_of(RawAnswer(200, USED_UP), "graphql", NOW).remaining is None
+    told = allowance_of(RawAnswer(200, USED_UP), "core", NOW)
     assert (told.limit, told.remaining, told.reset_at) == (5_000, 0, RESET)
     broken = {"x-ratelimit-limit": "-1", "x-ratelimit-remaining": "many", "x-ratelimit-reset": "inf"}
-    assert allowance_of(RawAnswer(200, broken), "core").model_dump(exclude_defaults=True) == {}
+    assert allowance_of(RawAnswer(200, broken), "core", NOW).model_dump(exclude_defaults=True) == {}
 
 
 def test_an_outage_may_name_its_end() -> None:

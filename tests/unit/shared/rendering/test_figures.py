@@ -36,6 +36,15 @@ def test_shown(expression: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("cost", "text"), [(0, "0.00"), (0.0001, "<0.01"), (0.005, "0.01"), (1.006, "1.01"), (1234.5, "1,234.50")]
+)
+def test_a_cost_is_shown_in_dollars_and_cents(cost: float, text: str) -> None:
+    document = DOCUMENT | {"usage": {"cost_usd": cost}}
+    assert shown("dollars(/usage/cost_usd)", document) == text
+    assert recompute.evaluate("dollars(/usage/cost_usd)", document) == text
+
+
+@pytest.mark.parametrize(
     "expression", ["", "number", "guess(/merged_total)", "number(nothing(/people))", "share(/late/0,/x)"]
 )
 def test_what_does_not_fit_the_document_is_an_error(expression: str) -> None:

@@ -40,7 +40,7 @@ def test_what_is_missing_is_said_at_the_top() -> None:
     assert "[the missing ones](#about-this-digest)" in head(digest)
 
 
-@pytest.mark.parametrize("why", ["blind", "not-reached", "not-covered"])
+@pytest.mark.parametrize("why", ["blind", "not-reached", "not-covered", "left-out"])
 def test_that_it_is_not_known_is_said_at_the_top(why: str) -> None:
     digest = told(completeness_gap=CompletenessGap(why=why, since=CHECKED))
 

@@ -92,6 +92,16 @@ def test_a_file_that_does_not_fit_any_more_overrides_nothing() -> None:
     assert effective(settings, "lumen/lumen", {OWN_FILE: "colour = 1"}) == LISTED
 
 
+@pytest.mark.parametrize(
+    ("operator", "own", "found"), [(True, "false", False), (False, "true", False), (True, "true", True)]
+)
+def test_the_model_can_only_be_switched_off(operator: bool, own: str, found: bool) -> None:
+    listed = LISTED.model_copy(update={"model": operator})
+
+    assert overridden(listed, f"model = {own}").model is found
+    assert overridden(listed, "").model is operator
+
+
 BAD = [
     ('api_url = "https://evil.example"', "must not set 'api_url'"),
     ('token = "x"', "must not set 'token'"),
@@ -150,7 +160,7 @@ def test_the_line_about_a_key_says_what_may_be_set() -> None:
         overridden(LISTED, "token = 'x'")
 
     assert raised.value.way_out == (
-        "It may set branches, areas, core_paths, risks, timezone, languages, featured, key_pull_requests."
+        "It may set branches, areas, core_paths, risks, timezone, languages, featured, key_pull_requests, model."
     )
 
 

@@ -105,6 +105,16 @@ def test_the_former_name_is_told_by_the_changes(changes: dict[str, Any], former:
     assert told.repository == RepositoryRef(full_name="lumen/glow", id=5, private=False, default_branch="main")
 
 
+@pytest.mark.parametrize(
+    ("value", "time"), [("2026-05-07T12:00:00Z", AT), (1_778_155_200, AT), (None, None), ("yesterday", None)]
+)
+def test_a_repository_event_tells_when_it_was_so(value: Any, time: datetime | None) -> None:
+    told = {"id": 5, "full_name": "lumen/glow", "updated_at": value}
+    event = parse("repository", json.dumps({"action": "renamed", "repository": told}).encode())
+    assert isinstance(event, RepositoryEvent)
+    assert event.told_at == time
+
+
 def test_the_action_says_whether_it_is_private() -> None:
     assert repository("privatized").repository.private is True
     assert repository("publicized").repository.private is False

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+import pytest
+
 from shared.code_host import CodeHost
 from shared.domain.pull_request import Cut
 from shared.sources.github_api.review import MOST_PAGES, read_told
@@ -25,7 +27,23 @@ class Host:
 
     def query(self, _document: str, variables: dict[str, Any], **_: Any) -> dict[str, Any]:
         self.asked.append(variables)
-        return {"repository": {"databaseId": REPOSITORY.id, "pullRequest": self.pull}}
+        wanted = {name: value for name, value in self.pull.items() if variables.get(name) is not False}
+        return {"repository": {"databaseId": REPOSITORY.id, "pullRequest": wanted}}
+
+
+class Ends(Host):
+    """Ends each list with its second page."""
+
+    def query(self, document: str, variables: dict[str, Any], **more: Any) -> dict[str, Any]:
+        answered = super().query(document, variables, **more)
+        if len(self.asked) > 1:
+            last = {name: value | {"pageInfo": EMPTY["pageInfo"]} for name, value in self._lists(answered).items()}
+            answered["repository"]["pullRequest"] |= last
+        return answered
+
+    def _lists(self, answered: dict[str, Any]) -> dict[str, Any]:
+        pull = answered["repository"]["pullRequest"]
+        return {name: value for name, value in pull.items() if isinstance(value, dict) and "pageInfo" in value}
 
 
 def told(host: Host) -> Any:
@@ -80,3 +98,15 @@ def test_a_thread_with_more_than_a_hundred_comments_is_cut() -> None:
     threads = EMPTY | {"nodes": [{"path": "a.py", "isResolved": False, "comments": comments}]}
 
     assert told(Host(reviewThreads=threads)).cut == {"review_comments": Cut.OUR_LIMIT}
+
+
+@pytest.mark.parametrize("pages", [1, 2])
+@pytest.mark.parametrize(("count", "cut"), [(3, {}), (400, {"commits": Cut.HOST_LIMIT})])
+def test_how_many_commits_there_are_is_told_by_the_first_page(pages: int, count: int, cut: dict[str, Cut]) -> None:
+    commits = {"nodes": [{"commit": {"oid": f"{place:040x}", "message": "Step"}} for place in range(3)]}
+    more = {"nodes": [{"body": "Word"}], "pageInfo": {"hasNextPage": pages > 1, "endCursor": "there"}}
+    host = Ends(commits=EMPTY | commits | {"totalCount": count}, comments=more)
+
+    found = told(host)
+
+    assert (len(host.asked), len(found.comments), len(found.commits), found.cut) == (pages, pages, 3, cut)
