@@ -83,8 +83,8 @@ class RememberingMemory:
         return self.lessons.get(model, Learned())
 
     def learn(self, model: str, learned: Learned) -> None:
-        """In place of what was known."""
-        self.lessons[model] = learned
+        """Beside what was known."""
+        self.lessons[model] = self.learned(model).model_copy(update=learned.model_dump(exclude_none=True))
 
     def admit(self, model: str) -> Literal["ask", "probe"]:
         """Postponed while the server rests, then a probe until it has served."""

@@ -22,6 +22,7 @@ from services.cli.surroundings import (
     stored_repository,
 )
 from services.cli.title_names import title_names
+from services.digest.gate import reason_is_judged
 from shared.domain.analysis import Analysis, Evidence, Relation, Tag
 from shared.domain.errors import InvalidInput
 from shared.domain.pull_request import PullRequest
@@ -149,7 +150,8 @@ def _verdict(analysis: Analysis) -> str:
     importance = analysis.importance
     if importance.reason is None:
         return "No candidate for key: no rule found a reason to choose it."
-    return f"A candidate for key, as {importance.reason.value}: {importance.reason_why}"
+    judged = " by the judgement of the model" if reason_is_judged(importance, analysis.reading) else ""
+    return f"A candidate for key{judged}, as {importance.reason.value}: {importance.reason_why}"
 
 
 def _from_source(settings: Settings, source: str, repository: str | None, number: int) -> tuple[PullRequest, Analysis]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from services.cli.console import complain, literal, out, progress
+from services.cli.evaluation.chosen import chosen_model
 from services.cli.surroundings import ConfigOption, WeekOption, opened_database, read_settings, stored_repository
 from services.cli.weeks import chosen_week
 from shared.domain.errors import InvalidInput
@@ -47,22 +48,29 @@ def reanalyze(
       mergecast reanalyze OWNER/NAME --week 2026-W19 --yes
       mergecast reanalyze OWNER/NAME --number 4821 --model a-larger-one
     """
-    settings = read_settings(config)
-    if not settings.model.enabled:
-        raise InvalidInput("No language model is set.", "Set model.name, and model.base_url where it is your own.")
+    settings = _with_model(read_settings(config), model)
     if number and week is not None:
         raise InvalidInput("Give either --week or --number, not both.")
     with _closing_database(settings) as database:
         repository_id, ref = stored_repository(database, repository)
         chosen = _chosen(settings, database, repository_id, ref.full_name, week, number or [])
         chosen = [one for one in chosen if not (unread and one.read)]
-        wished = _wished(settings, database, repository_id, chosen, model)
+        wished = _wished(settings, database, repository_id, chosen)
         out().print(literal(_preview(settings, ref.full_name, wished, len(chosen))))
         if len(wished) > MOST_WITHOUT_YES and not yes:
             raise InvalidInput(f"That is more than {MOST_WITHOUT_YES} merges.", "Add --yes to have them read.")
         made = _ask(database, wished)
     if wished:
         out().print(f"{made} readings are due; {len(wished) - made} were there already, or are waiting.")
+
+
+def _with_model(settings: Settings, named: str | None) -> Settings:
+    """The settings with the model that a person named; InvalidInput when there is none, or its price is missing."""
+    if not settings.model.enabled:
+        raise InvalidInput("No language model is set.", "Set model.name, and model.base_url where it is your own.")
+    if named is None:
+        return settings
+    return settings.model_copy(update={"model": chosen_model(settings.model, named)})
 
 
 @contextmanager
@@ -97,7 +105,7 @@ def _chosen(
 
 
 def _wished(
-    settings: Settings, database: Database, repository_id: int, chosen: list[ByRules], model: str | None
+    settings: Settings, database: Database, repository_id: int, chosen: list[ByRules]
 ) -> list[tuple[ByRules, str]]:
     """Each merge that may be read, with the model that reads it."""
     from services.analyzer.readings import wishes
@@ -107,7 +115,7 @@ def _wished(
     if not on:
         raise InvalidInput("The model is switched off for this repository.", "Look at model in its settings.")
     wished = ((one, wishes.wish(settings, one.analysis, switched_on=on).model) for one in chosen)
-    return [(one, model or name) for one, name in wished if name]
+    return [(one, name) for one, name in wished if name]
 
 
 def _preview(settings: Settings, full_name: str, wished: list[tuple[ByRules, str]], chosen: int) -> str:

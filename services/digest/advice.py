@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
 
 from services.digest.findings import Findings
+from services.digest.gate import by_rules
 from services.digest.merges import Merge, by_importance
 from services.digest.paths import is_of_own_use, is_source, main_files
 from services.digest.series import find_series
@@ -34,10 +35,11 @@ _NAMED = 5
 def advise(findings: Findings) -> Iterator[FollowUp]:
     """Yield recommendations, the most pressing first and some twice; the caller takes as many as it shows.
 
-    The key pull requests come first; the other featured ones follow, so that a quiet week has some as well.
+    The key pull requests come first; the other featured ones follow, so that a quiet week has some as well. All is by
+    rules: what a model judged neither makes a recommendation nor moves one, for nobody would see whose it is.
     """
-    key = [merge for merge in findings.key if merge.number not in findings.cancelled]
-    featured = [merge for merge in findings.featured if merge.number not in findings.cancelled]
+    key = [merge for merge in _ruled(findings.key, findings) if merge.analysis and merge.analysis.importance.reason]
+    featured = _ruled(findings.featured, findings)
     yield from islice(_analyse_again(findings), 1)
     yield from islice(_settle_reverts(findings), 2)
     yield from islice(_add_tests(merge for merge in featured if merge.has(*_WEIGHTY)), 2)
@@ -48,6 +50,11 @@ def advise(findings: Findings) -> Iterator[FollowUp]:
     yield from islice(_review_security(featured), 1)
     yield from islice(_check_upgrades(featured, acting), 2)
     yield from islice(_add_tests(featured), 3)
+
+
+def _ruled(merges: Iterable[Merge], findings: Findings) -> tuple[Merge, ...]:
+    """What still stands of ``merges``, as rules see it and in their order."""
+    return by_importance(by_rules(merge) for merge in merges if merge.number not in findings.cancelled)
 
 
 def _analyse_again(findings: Findings) -> Iterator[FollowUp]:
@@ -108,7 +115,7 @@ def _finish_series(findings: Findings) -> Iterator[FollowUp]:
 
 
 def _review_security(merges: Iterable[Merge]) -> Iterator[FollowUp]:
-    for merge in by_importance(merges):
+    for merge in merges:
         if merge.has(Risk.SECURITY_SENSITIVE):
             text = f"Maintainers: have #{merge.number} read by somebody else with an attacker's eyes."
             yield _made("review-security", str(merge.number), text, [merge.number])

@@ -27,7 +27,7 @@ from services.digest.window_rules import WINDOW_RULES
 from shared.domain.analysis import Tag
 from shared.domain.digest import Digest, ListedPullRequest, MustAct, State, Theme, WeekFigures
 from shared.domain.provenance import MISSED, Provenance, ReadingAccount, Refusal, Usage
-from shared.domain.taxonomy import Namespace, Risk
+from shared.domain.taxonomy import Namespace, Origin, Risk
 
 __all__ = ["Frame", "aggregate", "figures_of"]
 
@@ -132,12 +132,13 @@ def _look(members: Membership, frame: Frame) -> _Week:
     themes = find_themes(window, members.background, relations, cancelled, areas.areas)
     featured = feature(window, themes, left_out(window, relations, cancelled), frame.featured)
     to_act = find_must_act(window, cancelled)
-    acting = frozenset(row.number for row in to_act)
+    ruled = frozenset(row.number for row in to_act if row.origin is Origin.RULE)
+    acting = {Origin.RULE: ruled, Origin.MODEL: frozenset(row.number for row in to_act)}
     findings = Findings(
         members=members,
         relations=relations,
         cancelled=cancelled,
-        acting=acting,
+        acting=ruled,
         key=choose_key(window, featured, themes, frame.key_pull_requests, acting),
         featured=tuple(merge for merge in by_importance(window) if merge.number in featured),
     )
@@ -189,7 +190,7 @@ def _listed(
                 changed_files=pull_request.changed_files,
                 change_type=merge.change_type,
                 areas=areas.areas(merge),
-                tags=tuple(tag.name for tag in merge.tags),
+                tags=tuple(tag.name for tag in by_rules(merge).tags),
                 importance=merge.score,
                 state=states[merge.number],
                 partial=merge.analysis is not None and merge.analysis.coverage.partial,

@@ -48,7 +48,7 @@ def compose(database: Database, settings: Settings, repository_id: int, period: 
     """Return the digest of the week as the store knows it now, and store nothing; marked when the week is not over."""
     with database.reading() as session:
         period = joined(session, repository_id, period)
-        week = load_week(session, repository_id, period, landed_of(settings))
+        week = load_week(session, repository_id, period, landed_of(settings), settings.model.base_url)
         listed = settings_in_force(session, settings, repository_id, week.repository.full_name)
         frame = with_completeness(
             session,

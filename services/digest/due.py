@@ -91,7 +91,7 @@ def _waits_for(
     waiting += edits_in_inbox(session, repository_id, ref.full_name, period.start, period.end)
     if waiting or not settings.model.enabled:
         return f"{waiting} deliveries" if waiting else None
-    unread = week_readings.open_in(session, repository_id, period.start, period.end, now)
+    unread = week_readings.open_in(session, repository_id, period.start, period.end, now, settings.model.base_url)
     return f"{unread} readings" if unread else None
 
 

@@ -16,9 +16,14 @@ from shared.domain.taxonomy import Origin
 NOT_FIT = "last-check"
 """Under this name the account counts what fell into the net."""
 
+_EDGE = r"(?a:\b)"
+"""The edge of a word of ASCII signs: Chinese ones stand beside it without a space."""
 _ACTIVE = re.compile(
-    r"://|\bwww\.|\bmailto:|@\w|[#!]\d|\bgh-\d|\b(?:prs?|pull requests?|issues?)\s*#?\d|"
-    r"\]\s?\(|!\[|`|\*\*|~~|</?\w|<!|&#?\w+;",
+    rf"://|{_EDGE}www\.|{_EDGE}mailto:|@\w|#\d|(?<![=<>!])(?<!(?a:\w))!\d|{_EDGE}gh-\d|"
+    rf"{_EDGE}(?:prs?|pull requests?|issues?)\s*#?\d|"
+    r"(?<![.-])(?<!(?a:\w))(?:[^\W_](?:[^\W_]|-){0,62}\.){1,6}(?:com|org|net|info|biz|xyz|cn|ru)"
+    r"(?![(-])(?!(?a:\w))(?!\.\w)|"
+    r"\]\s?\(|!\[|`|\*\*|~~|</?[a-z!]|&#?\w+;",
     re.IGNORECASE,
 )
 """Addresses, mentions, references and markup; renderers make them harmless, but a model has no business with them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from services.digest.gate import reason_is_judged
 from services.digest.merges import Merge, by_importance
@@ -72,12 +72,17 @@ def _areas(merge: Merge) -> tuple[str, ...]:
 
 
 def choose_key(
-    window: Sequence[Merge], featured: Collection[int], themes: Iterable[Theme], limit: int, acting: Collection[int]
+    window: Sequence[Merge],
+    featured: Collection[int],
+    themes: Iterable[Theme],
+    limit: int,
+    acting: Mapping[Origin, Collection[int]],
 ) -> tuple[Merge, ...]:
     """Return at most ``limit`` of the featured merges that have a reason, the most important first.
 
-    To be key because readers must act, a merge must be among those ``acting`` that ask them to. Not more than two of a
-    theme and three for one reason, unless fewer than five would be left.
+    To be key because readers must act, a merge must be among those ``acting`` that ask them to, for the origin of
+    its reason: a row of a model bears out no reason of a rule. Not more than two of a theme and three for one reason,
+    unless fewer than five would be left.
     """
     home = {number: theme.key for theme in themes for number in theme.pull_requests}
     fit = [
@@ -85,7 +90,7 @@ def choose_key(
         for merge in by_importance(window)
         if merge.number in featured
         and (why := _reason(merge)) is not None
-        and (why is not KeyReason.MUST_ACT or merge.number in acting)
+        and (why is not KeyReason.MUST_ACT or merge.number in acting[_origin(merge)])
     ]
     used: Counter[str] = Counter()
     chosen: list[Merge] = []
@@ -116,7 +121,7 @@ def key_pull_requests(merges: Iterable[Merge], people: Credits) -> tuple[KeyPull
                     author=people.of(merge)[0],
                     reason=reason,
                     reason_why=merge.analysis.importance.reason_why,
-                    reason_origin=Origin.MODEL if _is_judged(merge) else Origin.RULE,
+                    reason_origin=_origin(merge),
                     review="" if points else review_of(merge),
                     review_points=points,
                 )
@@ -128,9 +133,11 @@ def _reason(merge: Merge) -> KeyReason | None:
     return merge.analysis.importance.reason if merge.analysis else None
 
 
-def _is_judged(merge: Merge) -> bool:
+def _origin(merge: Merge) -> Origin:
+    """Who gave the reason to be key."""
     analysis = merge.analysis
-    return analysis is not None and reason_is_judged(analysis.importance, analysis.reading)
+    judged = analysis is not None and reason_is_judged(analysis.importance, analysis.reading)
+    return Origin.MODEL if judged else Origin.RULE
 
 
 def _cap(theme: Theme) -> int:

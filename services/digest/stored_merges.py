@@ -46,8 +46,17 @@ class StoredWeek:
     """What models were asked for them; None when nothing was."""
 
 
-def load_week(session: Session, repository_id: int, period: Period, landed: LandedOf = nothing_landed) -> StoredWeek:
-    """Return what there is for the digest of ``period``; KeyError when there is no such repository row."""
+def load_week(
+    session: Session,
+    repository_id: int,
+    period: Period,
+    landed: LandedOf = nothing_landed,
+    server: str | None = None,
+) -> StoredWeek:
+    """Return what there is for the digest of ``period``; KeyError when there is no such repository row.
+
+    ``server`` is that of the language model, to tell whether it serves; None: any.
+    """
     repository = repositories.ref_of(session, repository_id)
     failures = _failures(session, repository, landed)
     merges = _with_backlog(_of_period(session, repository_id, period, failures), failures, period)
@@ -63,7 +72,7 @@ def load_week(session: Session, repository_id: int, period: Period, landed: Land
         earlier=earlier if earlier or previous is not None else None,
         late=_late(session, repository_id, period, failures),
         previous=previous,
-        readings=week_readings.of_period(session, repository_id, period.start, period.end),
+        readings=week_readings.of_period(session, repository_id, period.start, period.end, server),
         usage=_usage(session, repository_id, period, merges),
     )
 

@@ -47,7 +47,7 @@ def _delivery(settings: Settings) -> dict[str, Any]:
         "task_soft_time_limit": settings.broker.soft_time_limit.total_seconds(),
         "task_annotations": {
             TaskName.KEEP_CLONES.value: _upkeep_limits(settings),
-            TaskName.READ_MERGE.value: _reading_limits(settings, 2),
+            TaskName.READ_MERGE.value: _reading_limits(settings, 3),
             TaskName.WORK_BATCH.value: _reading_limits(settings, 4),
         },
         # Results live in our tables; unread results fill the broker's memory (R-22).
@@ -77,7 +77,11 @@ def _upkeep_limits(settings: Settings) -> dict[str, float]:
 
 
 def _reading_limits(settings: Settings, answers: int) -> dict[str, float]:
-    """A reading or a batch waits for so many answers, each of which has a deadline of its own."""
+    """A reading (probe, question, repair) or a batch waits for so many answers, each with a deadline of its own.
+
+    With the longest deadline a reading still ends below the default visibility timeout. A batch, and either of them
+    where the broker's timeout is set shorter, may pass it: whoever gets the task a second time finds the row leased.
+    """
     asked = answers * settings.model.deadline.total_seconds() + 60
     longest = max(settings.broker.soft_time_limit.total_seconds(), asked)
     return {"soft_time_limit": longest, "time_limit": longest + 60}

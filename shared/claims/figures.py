@@ -7,37 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from shared.claims.amounts import number_of
 from shared.claims.identifiers import LONGEST_TEXT, Mention, MentionKind, mentioned
+from shared.claims.number_words import number_words, same_values, values_said
 from shared.claims.qualifiers import HARDWARE, QUALIFIERS, Qualifier
 from shared.domain.text import clean_text
 
 _DIGITS = re.compile(r"\d{1,40}")
-_SAME_NUMBER = (
-    ("two", "2", "twice", "second", "both", "pair", "double", "doubled", "doubles", "doubling", "twofold"),
-    ("three", "3", "thrice", "third", "triple", "tripled", "triples", "tripling", "threefold"),
-    ("four", "4", "fourfold", "quadruple", "quadrupled"),
-    ("half", "halved", "halves", "halving", "50", "0.5"),
-    ("five", "5"),
-    ("six", "6"),
-    ("seven", "7"),
-    ("eight", "8"),
-    ("nine", "9"),
-    ("ten", "tenfold", "10"),
-    ("eleven", "11"),
-    ("twelve", "dozen", "12"),
-    ("twenty", "20"),
-    ("fifty", "50"),
-    ("hundred", "100"),
-    ("thousand", "1000", "k"),
-    ("million", "1000000", "m"),
-    ("billion", "1000000000"),
-)
-_NUMBER_WORDS = re.compile(
-    r"\b(two|twice|twofold|thrice|three|threefold|triple[sd]?|tripling|doubled|doubles|doubling|four|fourfold|"
-    r"quadrupled?|five|six|seven|eight|nine|ten|tenfold|eleven|twelve|dozen|twenty|fifty|hundred|thousand|million|"
-    r"billion|half|halved|halves|halving)s?\b|[一二两三四五六七八九十百半]+(?:倍|成|分之[一二三四五六七八九十百]+)|翻倍|减半|一半",
-    re.IGNORECASE,
-)
-"""Numbers in words that make a claim an amount; ``one``, ``first`` and ``double`` are said of too much else."""
+_SHARES = re.compile(r"(?<![\d/])1/\d(?![\d/])")
 
 
 def unsupported_figures(claim: str, quotes: Sequence[str]) -> tuple[str, ...]:
@@ -64,20 +39,18 @@ def unsupported_digits(claim: str, quotes: Sequence[str]) -> tuple[str, ...]:
 
 
 def unsupported_number_words(claim: str, quotes: Sequence[str]) -> tuple[str, ...]:
-    """Return the numbers in words of ``claim`` (``three``, ``twice``, ``三倍``) that no quotation has in any form."""
-    quoted = " ".join(quotes).casefold()
-    words = set(re.findall(r"[a-z]+|\d+", quoted))
-    numbers = {mention.number for quote in quotes for mention in _figures(quote)}
-    lost = (found[0] for found in _NUMBER_WORDS.finditer(claim) if not _has_number(found, quoted, words | numbers))
+    """Return the numbers in words of ``claim`` (``three``, ``三倍``, ``½``) that no quotation has in any form."""
+    claim = clean_text(claim[:LONGEST_TEXT])
+    quoted = clean_text(" ".join(quotes)[:LONGEST_TEXT])
+    known = {*_DIGITS.findall(quoted), *values_said(quoted), *_SHARES.findall(quoted)}
+    known |= {figure.number for figure in _figures(quoted)}
+    folded = quoted.casefold()
+    lost = (
+        word.text
+        for word in number_words(claim)
+        if (same_values(word.value).isdisjoint(known) if word.value else word.text.casefold() not in folded)
+    )
     return tuple(dict.fromkeys(lost))
-
-
-def _has_number(found: re.Match[str], quoted: str, words: set[str]) -> bool:
-    word = (found[1] or "").casefold()
-    if not word:
-        return found[0] in quoted
-    same = {one for group in _SAME_NUMBER if word in group for one in group} | {word, f"{word}s"}
-    return not same.isdisjoint(words)
 
 
 def lost_qualifiers(claim: str, quotes: Sequence[str]) -> tuple[str, ...]:

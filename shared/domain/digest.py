@@ -88,6 +88,7 @@ class ListedPullRequest(Value):
     change_type: ChangeType
     areas: tuple[str, ...]
     tags: tuple[str, ...]
+    """Set by rules; the marks that a model judged are under ``risks``."""
     importance: int
     state: State
     partial: bool = False

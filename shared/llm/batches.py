@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -11,15 +11,14 @@ from typing import Any, Literal
 
 from shared.domain.errors import Permanent, Postponed
 from shared.domain.protocols import Clock, ModelMemory, PlannedCall, SettledCall
-from shared.domain.text import clean_tree
 from shared.llm.answers import RawAnswer, Unreachable
-from shared.llm.calls import Call
+from shared.llm.batch_lines import LineOutcome, is_of_the_form, outcomes_of, settled_line
 from shared.llm.connections import AddressRefused
 from shared.llm.forms import body_of, form_of, input_tokens_of
+from shared.llm.learning import Lessons
 from shared.llm.outages import trouble
 from shared.llm.questions import Question
 from shared.llm.refusals import Refusal
-from shared.llm.replies import is_completion, read_reply
 from shared.llm.wire import Wire
 from shared.settings.language_model import ModelSettings
 
@@ -113,12 +112,29 @@ class ModelBatches:
             return BatchState("failed")
         if batch.get("status") not in _ENDED:
             return BatchState("working")
-        settled: dict[str, SettledCall] = {}
+        outcomes: dict[str, LineOutcome] = {}
         for name in ("error_file_id", "output_file_id"):
             file_id = batch.get(name)
             if isinstance(file_id, str) and file_id:
-                settled |= _settled(self._asked(partial(self._wire.download, file_id)), plans)
-        return BatchState("done", settled)
+                outcomes |= outcomes_of(self._asked(partial(self._wire.download, file_id)), plans)
+        self._learn(plans, outcomes)
+        return BatchState("done", {key: settled_line(plans[key], outcome) for key, outcome in outcomes.items()})
+
+    def _learn(self, plans: Mapping[str, PlannedCall], outcomes: Mapping[str, LineOutcome]) -> None:
+        """Remember once what refused lines teach, unless the model is asked in another form by now."""
+        lessons = Lessons(self._settings, self._memory)
+        refused = {
+            (plans[key].model, plans[key].mode, one.matter, one.context_tokens): one
+            for key, one in outcomes.items()
+            if isinstance(one, Refusal) and is_of_the_form(one)
+        }
+        forms = {model: form_of(self._settings, self._memory.learned(model)) for model, *_ in refused}
+        for (model, mode, _, _), refusal in refused.items():
+            form = forms[model]
+            if refusal.too_long:
+                lessons.context(model, refusal.context_tokens)
+            elif form.mode == mode and lessons.can_be_put_otherwise(model, form, refusal):
+                lessons.other_form(model, form, refusal)
 
     def _body(self, question: Question) -> dict[str, Any]:
         form = form_of(self._settings, self._memory.learned(question.model))
@@ -178,27 +194,3 @@ def _is_before(listed: list[Mapping[str, Any]], since: datetime) -> bool:
     """Whether the page ends before ``since`` and the pages after it do too: the newest come first."""
     times = [_begun(one) for one in listed]
     return not times or (times == sorted(times, reverse=True) and times[-1] < since)
-
-
-def _settled(raw: RawAnswer, plans: Mapping[str, PlannedCall]) -> dict[str, SettledCall]:
-    return {key: _outcome(plans[key], line) for key, line in _lines(raw) if key in plans}
-
-
-def _outcome(plan: PlannedCall, line: Mapping[str, Any]) -> SettledCall:
-    response = line.get("response")
-    body = response.get("body") if isinstance(response, dict) else None
-    served = isinstance(response, dict) and response.get("status_code") == 200
-    if served and isinstance(body, dict) and is_completion(body):
-        return Call(plan, read_reply(body)).settled
-    return SettledCall(status="refused", error="the batch brought no answer")
-
-
-def _lines(raw: RawAnswer) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The lines of a file that can be read, by their keys; texts may hold other breaks than that of lines."""
-    for line in raw.text.split("\n"):
-        try:
-            value = clean_tree(json.loads(line))
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(value, dict) and isinstance(value.get("custom_id"), str):
-            yield value["custom_id"], value

@@ -11,6 +11,7 @@ from typing import Any
 from shared.domain.protocols import Meter, PlannedCall, SettledCall
 from shared.llm.answers import RawAnswer, Unreachable
 from shared.llm.connections import AddressRefused
+from shared.llm.questions import TOO_LONG
 from shared.llm.refusals import Refusal
 from shared.llm.replies import Reply, Usage, is_completion, read_reply
 from shared.llm.tokens import estimated_tokens
@@ -88,7 +89,8 @@ def _settled(plan: PlannedCall, outcome: Reply | Refusal | Unreachable | Address
             text=outcome.text,
         )
     if isinstance(outcome, Refusal):
-        return SettledCall(status="refused", seconds=seconds, error=f"status {outcome.status}")
+        why = TOO_LONG if outcome.too_long else f"status {outcome.status}"
+        return SettledCall(status="refused", seconds=seconds, error=why)
     if isinstance(outcome, AddressRefused) or not outcome.sent:
         return SettledCall(status="unsent", seconds=seconds, error=str(outcome))
     # The server may have worked on it to the end, and count it.

@@ -37,28 +37,24 @@ class Lessons:
         plain = replace(form, temperature=None)
         if refusal.matter == "mode":
             step: Mode = "json_object" if form.mode == "json_schema" else "text"
-            self._remember(model, Learned(mode=step))
+            self._memory.learn(model, Learned(mode=step))
             return replace(plain, mode=step if refusal.takes_objects else "text")
         if refusal.matter == "output_parameter":
             other: OutputParameter = (
                 "max_tokens" if form.output_parameter == "max_completion_tokens" else "max_completion_tokens"
             )
-            self._remember(model, Learned(output_parameter=other))
+            self._memory.learn(model, Learned(output_parameter=other))
             return replace(plain, output_parameter=other)
         if refusal.matter == "temperature":
-            self._remember(model, Learned(temperature=False))
+            self._memory.learn(model, Learned(temperature=False))
         return plain
 
     def schema_was_passed_over(self, model: str, form: Form) -> None:
         """The answer had nothing of the schema until it was given in words: so it is from now on."""
         if self._settings.mode == "auto" and form.mode == "json_schema":
-            self._remember(model, Learned(mode="json_object"))
+            self._memory.learn(model, Learned(mode="json_object"))
 
     def context(self, model: str, tokens: int | None) -> None:
         """The server takes so many tokens in all; None where it did not say."""
         if tokens is not None:
-            self._remember(model, Learned(context_tokens=tokens))
-
-    def _remember(self, model: str, lesson: Learned) -> None:
-        """Beside what is known already."""
-        self._memory.learn(model, self._memory.learned(model).model_copy(update=lesson.model_dump(exclude_none=True)))
+            self._memory.learn(model, Learned(context_tokens=tokens))

@@ -13,12 +13,15 @@ from shared.domain.reading import CallUsage
 Mode = Literal["json_schema", "json_object", "text"]
 """How an answer is asked for: a strict schema, any JSON object, or nothing but words."""
 
+TOO_LONG = "the request is too long for the model"
+"""What the ledger says of a call that was refused for its length: the server did serve it."""
+
 
 class TooLong(Exception):
     """The server says that the request is longer than the model takes: pack it smaller and ask again."""
 
     def __init__(self, context_tokens: int | None = None) -> None:
-        super().__init__("the request is too long for the model")
+        super().__init__(TOO_LONG)
         self.context_tokens = context_tokens
         """How much it takes in all, where it said so."""
 

@@ -175,6 +175,6 @@ def _retry_after(value: str, now: datetime) -> datetime | None:
         pass
     try:
         date = parsedate_to_datetime(value)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return date if date.tzinfo else date.replace(tzinfo=UTC)

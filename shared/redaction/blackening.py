@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from shared.redaction.assignments import assignments, environment_lines
 from shared.redaction.credentials import credentials
 from shared.redaction.formats import issued_tokens
+from shared.redaction.invisible import Visible
 from shared.redaction.private_keys import private_keys
 from shared.redaction.spans import Span
 
@@ -28,7 +29,7 @@ def redact(text: str) -> Redacted:
     """Return ``text`` with ``[redacted:<kind>]`` in place of each secret; it never raises, and takes linear time.
 
     Line ends stay where they are: a key of several lines becomes the mark on each of them. What was redacted once is
-    not found again.
+    not found again. A secret that invisible signs split goes with them: whoever takes them out later would join it.
     """
     found: Counter[str] = Counter()
     parts: list[str] = []
@@ -60,6 +61,16 @@ def _joined(text: str) -> list[Span]:
 
 
 def _found(text: str) -> Iterator[Span]:
+    """What stands in ``text`` without its invisible signs comes first: it is the whole of what they split."""
+    visible = Visible.of(text)
+    if visible is not None:
+        for span in _standing(visible.text):
+            start, end = visible.stretch(span.start, span.end)
+            yield span._replace(start=start, end=end)
+    yield from _standing(text)
+
+
+def _standing(text: str) -> Iterator[Span]:
     """The kinds that say most come first."""
     lowered = text.replace(_LONGER_IN_SMALL, "I").lower()
     yield from private_keys(text)

@@ -53,10 +53,13 @@ class Page:
         return self.digest.period.end - timedelta(seconds=1)
 
     @cached_property
-    def judged(self) -> frozenset[tuple[int, str]]:
-        """Which merges carry which risk mark by the judgement of a model."""
-        judged = [risk for risk in self.digest.risks if risk.origin is Origin.MODEL]
-        return frozenset((number, risk.tag) for risk in judged for number in risk.pull_requests)
+    def judged(self) -> dict[int, tuple[str, ...]]:
+        """The risk marks that merges carry by the judgement of a model."""
+        found: dict[int, tuple[str, ...]] = {}
+        for risk in self.digest.risks:
+            for number in risk.pull_requests if risk.origin is Origin.MODEL else ():
+                found[number] = (*found.get(number, ()), risk.tag)
+        return found
 
     @property
     def by_number(self) -> dict[int, ListedPullRequest]:
@@ -99,10 +102,8 @@ def remarks(listed: ListedPullRequest, page: Page) -> list[Spans]:
         made[0] = (*made[0], *locale.spans("full_list.with", people=people))
     made.append((Span(text=locale.text(f"single_types.{listed.change_type}")),))
     made.append((Span(kind="figure", text=f"+{integer(listed.additions)} −{integer(listed.deletions)}"),))
-    risks = [tag.partition(":")[2] for tag in listed.tags if tag.startswith("risk:")]
-    if risks:
-        names = [_marked(Span(text=known(locale, f"risks.{risk}.title", risk)), listed, risk, page) for risk in risks]
-        made.append(locale.listed(names))
+    if marks := _marks(listed, page):
+        made.append(locale.listed(marks))
     if listed.bot:
         made.append(locale.spans("full_list.bot"))
     if listed.partial:
@@ -114,9 +115,16 @@ def remarks(listed: ListedPullRequest, page: Page) -> list[Spans]:
     return made
 
 
-def _marked(name: Span, listed: ListedPullRequest, risk: str, page: Page) -> Spans:
-    """The name of a risk mark, with the sign of the model where that set it."""
-    return (name, mark(page.locale)) if (listed.number, risk) in page.judged else (name,)
+def _marks(listed: ListedPullRequest, page: Page) -> list[Spans]:
+    """The names of the risk marks: those that rules set, then, with the sign of the model, those that it judged."""
+    judged = page.judged.get(listed.number, ())
+    ruled = [risk for tag in listed.tags if (risk := tag.removeprefix("risk:")) != tag and risk not in judged]
+    sign = mark(page.locale)
+    return [(_name(risk, page),) for risk in ruled] + [(_name(risk, page), sign) for risk in judged]
+
+
+def _name(risk: str, page: Page) -> Span:
+    return Span(text=known(page.locale, f"risks.{risk}.title", risk))
 
 
 def _title(digest: Digest, locale: Locale) -> str:

@@ -84,7 +84,12 @@ def refuse_beyond_budget(
     cost: float | None,
     now: datetime,
 ) -> None:
-    """Refuse a call that may take so much: Permanent for its merge (None: of no merge), Postponed for day and week."""
+    """Refuse a call that may take so much: Permanent for its merge (None: of no merge), Postponed for day and week.
+
+    Permanent also where a limit in dollars is set and ``cost`` is not known: no such limit would hold.
+    """
+    if cost is None:
+        _refuse_unpriced(settings)
     if pull_request_id is not None:
         taken = used(session, col(ModelCallRow.pull_request_id) == pull_request_id)
         limits = {"merge_tokens": settings.merge_tokens, "merge_cost": settings.merge_cost}
@@ -101,6 +106,16 @@ def refuse_beyond_budget(
                 f" (model.{budget.setting} is {budget.limit:,.10g}).",
                 budget.until,
                 f"It goes on at {budget.until.astimezone(UTC):%Y-%m-%d %H:%M} UTC.",
+            )
+
+
+def _refuse_unpriced(settings: ModelSettings) -> None:
+    """The settings want a price of each model in them; a call may be of one that a person named."""
+    for name in ("merge_cost", "day_cost", "week_cost"):
+        if getattr(settings, name) is not None:
+            raise Permanent(
+                f"No price of this model is set, so model.{name} cannot hold for it.",
+                "Name its price under model.prices, then ask anew with mergecast reanalyze.",
             )
 
 

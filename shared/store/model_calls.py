@@ -57,7 +57,8 @@ class StoredMeter:
         """Commit the call and return its id: only then may it be sent.
 
         Postponed when a budget is used up, too many calls are under way, the model rests, or somebody else holds the
-        reading by now; Permanent when this merge may have no more calls. DatabaseUnavailable.
+        reading by now; Permanent when this merge may have no more calls, or a limit in dollars meets a model without a
+        price. DatabaseUnavailable.
         """
         now = self._clock()
         of_merge = call.purpose in OF_A_MERGE

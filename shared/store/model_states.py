@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import ValidationError
 from sqlalchemy import select
@@ -18,9 +18,12 @@ from shared.store.session import Database
 from shared.store.tables import ModelStateRow
 from shared.store.upserts import insert_or_change
 
+CONTEXT_LASTS = timedelta(days=1)
+"""After which nobody relies on what a server took in all: it may be started with more by now."""
 FAILURES_THAT_OPEN = 5
 """In a row; then nothing of a merge is sent until a probe was answered (R-61)."""
 
+_CONTEXT_AT = "context_at"
 _FIRST_REST = timedelta(minutes=1)
 _LONGEST_REST = timedelta(minutes=15)
 _LONGEST_TOLD = timedelta(hours=24)
@@ -36,18 +39,22 @@ class StoredModelMemory:
         self._database, self._clock, self._server = database, clock, server
 
     def learned(self, model: str) -> Learned:
-        """Return what is known of ``model``; nothing when nothing that can be read is kept. DatabaseUnavailable."""
+        """Return what is known of ``model``; nothing when nothing that can be read is kept. DatabaseUnavailable.
+
+        How much it takes in all is known for a day, and no longer than until it has served after a rest.
+        """
         with self._database.reading() as session:
             row = state_of(session, self._server, model)
-        return Learned() if row is None else _read(row.learned)
+        return Learned() if row is None else _known(row, self._clock())
 
     def learn(self, model: str, learned: Learned) -> None:
         """Remember each field that is not None; the others stay as they were. DatabaseUnavailable."""
         now = self._clock()
         with self._database.transaction() as session:
             row = _locked(session, self._server, model, now)
-            known = _read(row.learned).model_copy(update=learned.model_dump(exclude_none=True))
-            row.learned = known.model_dump_json(exclude_none=True)
+            since = now if learned.context_tokens is not None else _context_at(row)
+            known = _known(row, now).model_copy(update=learned.model_dump(exclude_none=True))
+            _keep(row, known, since)
 
     def admit(self, model: str) -> Literal["ask", "probe"]:
         """Whether ``model`` may be asked; ``probe``: this process alone asks a small question now.
@@ -79,6 +86,9 @@ class StoredModelMemory:
             row.failures, row.last_answer_at = 0, now
             if row.openings == 0 and row.wait_until is not None and row.wait_until > now:
                 return
+            if row.wait_until is not None:
+                # A server that was away may have come back with other flags.
+                _keep(row, _known(row, now).model_copy(update={"context_tokens": None}), None)
             row.openings = 0
             row.wait_until = row.wait_why = row.probe_until = row.failing_since = None
 
@@ -114,6 +124,12 @@ def state_of(session: Session, server: str, model: str) -> ModelStateRow | None:
     return session.execute(select(ModelStateRow).filter_by(**names)).scalar_one_or_none()
 
 
+def has_served(session: Session, server: str, model: str) -> bool:
+    """Whether ``model`` on ``server`` ever gave an answer."""
+    row = state_of(session, server, model)
+    return row is not None and row.last_answer_at is not None
+
+
 def _locked(session: Session, server: str, model: str, now: datetime) -> ModelStateRow:
     """The row, made when there is none, and held until the transaction ends: nobody can take it away meanwhile."""
     names = {"server": key_text(server), "model": key_text(model)}
@@ -139,10 +155,37 @@ def _refuse(row: ModelStateRow, now: datetime) -> None:
         raise Postponed(f"Whether the model {row.model} serves again is being tried.", soon)
 
 
-def _read(text: str) -> Learned:
+def _known(row: ModelStateRow, now: datetime) -> Learned:
     try:
-        known = json.loads(text)
+        fields = _fields(row)
         # A field that another version wrote is no reason to forget the rest.
-        return Learned.model_validate({name: known[name] for name in Learned.model_fields if name in known})
-    except (ValueError, TypeError, ValidationError, RecursionError):
+        known = Learned.model_validate({name: fields[name] for name in Learned.model_fields if name in fields})
+    except ValidationError:
         return Learned()
+    since = _context_at(row)
+    fresh = since is not None and now - since < CONTEXT_LASTS
+    return known if fresh else known.model_copy(update={"context_tokens": None})
+
+
+def _keep(row: ModelStateRow, known: Learned, context_at: datetime | None) -> None:
+    fields = known.model_dump(exclude_none=True)
+    if context_at is not None and known.context_tokens is not None:
+        fields[_CONTEXT_AT] = context_at.isoformat()
+    row.learned = json.dumps(fields)
+
+
+def _context_at(row: ModelStateRow) -> datetime | None:
+    """When the server said how much it takes; None where nobody wrote that down."""
+    try:
+        since = datetime.fromisoformat(_fields(row)[_CONTEXT_AT])
+    except (KeyError, TypeError, ValueError):
+        return None
+    return since if since.tzinfo else None
+
+
+def _fields(row: ModelStateRow) -> dict[str, Any]:
+    try:
+        fields = json.loads(row.learned)
+    except (ValueError, RecursionError):
+        return {}
+    return fields if isinstance(fields, dict) else {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from pydantic import AwareDatetime
 from sqlalchemy import ColumnElement, Select, and_, case, func, select, update
 from sqlalchemy.orm import Session
 from sqlmodel import col
@@ -21,7 +22,8 @@ class ReadingTask(Value):
     """A reading and all that is needed to work on it.
 
     ``document`` is the analysis by rules as it is stored; ``answer`` is what the model said to the question with
-    ``input_hash`` when it was asked before; ``calls`` is how many of the two requests are used.
+    ``input_hash`` when it was asked before; ``created_at`` is when it was asked for; ``calls`` is how many of the two
+    requests are used.
     """
 
     id: int
@@ -38,6 +40,7 @@ class ReadingTask(Value):
     input_hash: str | None
     answer: str | None
     batch_id: int | None
+    created_at: AwareDatetime
     calls: int
 
     @property

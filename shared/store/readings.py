@@ -24,6 +24,7 @@ STATUSES = (*WAITING, "reading", "batched", "done", "rules", "superseded", "dead
 AskedBy = Literal["capture", "backfill", "reanalyze"]
 
 _OPEN = (*WAITING, "reading", "batched")
+_CAME_TO_NOTHING = ("rules", "dead")
 _KIND = leases.Kind(table=ReadingRow, waiting=WAITING, held="reading", dead="dead")
 
 
@@ -39,7 +40,7 @@ class Ensured(Value):
     fingerprint: str | None = None
 
 
-def ensure(
+def ensure(  # noqa: PLR0913 - the four parts of its key, who asks, and when
     session: Session,
     pull_request_id: int,
     base_fingerprint: str,
@@ -48,35 +49,41 @@ def ensure(
     importance: int,
     asked_by: AskedBy,
     now: datetime,
+    *,
+    carried_on: bool = False,
 ) -> Ensured:
     """Ask for a reading of the analysis by rules; call it in the transaction that stores that.
 
     Older analyses of the merge that still wait to be read are superseded. One that was read, by whichever model, is not
-    read again, nor is one that is going to be, nor one whose reading came to nothing. ``reanalyze`` asks even so, for a
-    model and prompt that have not read it yet, and gives what came to nothing two calls more.
+    read again, nor is one that is going to be, nor one whose reading came to nothing, by whichever model or prompt.
+    ``reanalyze`` asks even so, for a model and prompt that have not read it yet, and gives what came to nothing two
+    calls more. ``carried_on``: nobody asks now, a reading that waited goes on as another; it gets no used calls back.
     """
     base = key_text(base_fingerprint)
-    key = {
-        "pull_request_id": pull_request_id,
-        "base_fingerprint": base,
-        "model": key_text(model),
-        "prompt_version": key_text(prompt_version),
-    }
+    of_base = {"pull_request_id": pull_request_id, "base_fingerprint": base}
+    key = of_base | {"model": key_text(model), "prompt_version": key_text(prompt_version)}
     _supersede_others(session, pull_request_id, base, now)
     anew = asked_by == "reanalyze"
-    done = _found(session, key if anew else {"pull_request_id": pull_request_id, "base_fingerprint": base}, ("done",))
+    alike = key if anew else of_base
+    done = _found(session, alike, ("done",))
     if done is not None:
         return Ensured(fingerprint=done.fingerprint)
-    waiting = _found(session, key if anew else {"pull_request_id": pull_request_id, "base_fingerprint": base}, _OPEN)
+    waiting = _found(session, alike, _OPEN)
     if waiting is not None:
         return Ensured(id=waiting.id)
-    fresh = {"status": "new", "attempt": 0, "tries": 0, "next_attempt_at": now, "changed_at": now, "created_at": now}
+    if not (anew or carried_on) and _found(session, alike, _CAME_TO_NOTHING) is not None:
+        return Ensured()
     asked = {"importance": importance, "asked_by": asked_by, "earlier_calls": 0}
-    made = insert_new(session, ReadingRow, key | fresh | asked, key=tuple(key))
+    made = insert_new(session, ReadingRow, key | _fresh(now) | asked, key=tuple(key))
     if made is not None:
         return Ensured(id=made, made=True)
-    revived = _revive(session, key, asked_by, now)
+    revived = _revive(session, key, asked_by, now, by_person=anew and not carried_on)
     return Ensured(id=revived, made=revived is not None)
+
+
+def _fresh(now: datetime) -> dict[str, object]:
+    """What a reading begins with."""
+    return {"status": "new", "attempt": 0, "tries": 0, "next_attempt_at": now, "changed_at": now, "created_at": now}
 
 
 def claim(
@@ -197,16 +204,19 @@ def _found(session: Session, key: dict[str, object], statuses: Sequence[str]) ->
     return session.scalars(query.order_by(col(ReadingRow.done_at).desc(), col(ReadingRow.id).desc()).limit(1)).first()
 
 
-def _revive(session: Session, key: dict[str, object], asked_by: AskedBy, now: datetime) -> int | None:
+def _revive(
+    session: Session, key: dict[str, object], asked_by: AskedBy, now: datetime, *, by_person: bool
+) -> int | None:
     """Make the row with this key due again where it may be; what was superseded is wanted again as it was."""
-    anew = asked_by == "reanalyze"
-    ended = ("superseded", "rules", "dead") if anew else ("superseded",)
+    ended = ("superseded", *_CAME_TO_NOTHING) if by_person else ("superseded",)
     row = session.execute(select(col(ReadingRow.id)).filter_by(**key)).scalar_one()
     values: dict[str, object] = {"batch_id": None, "done_at": None, "last_error": None}
-    if anew:
+    if asked_by == "reanalyze":
+        values["asked_by"] = asked_by
+    if by_person:
         # What it used before must not keep it from being asked, nor an answer that was of no use be read once more.
         unsettle(session, col(ReadingRow.id) == row, now)
-        values |= {"asked_by": asked_by, "earlier_calls": calls_sent(), "answer": None, "input_hash": None}
+        values |= {"created_at": now, "earlier_calls": calls_sent(), "answer": None, "input_hash": None}
     return row if leases.again(session, _KIND, row, now, col(ReadingRow.status).in_(ended), **values) else None
 
 

@@ -39,13 +39,14 @@ def never_asked(
     left_out: Iterable[frozenset[Trait]],
     limit: int,
 ) -> list[ByRules]:
-    """Return at most ``limit`` captured merges with ``since <= merged_at < until`` that have no reading in any state.
+    """Return at most ``limit`` captured merges with ``since <= merged_at < until`` that have no reading.
 
-    Only those of at least the importance ``lowest`` that do not have all the traits of one of ``left_out``; the
-    weightiest first.
+    One that was superseded is none. Only those of at least the importance ``lowest`` that do not have all the traits of
+    one of ``left_out``; the weightiest first.
     """
     pull, analysis = PullRequestRow, AnalysisRow
-    asked = select(col(ReadingRow.id)).where(col(ReadingRow.pull_request_id) == col(pull.id)).exists()
+    of_it = (col(ReadingRow.pull_request_id) == col(pull.id), col(ReadingRow.status) != "superseded")
+    asked = select(col(ReadingRow.id)).where(*of_it).exists()
     week = (
         col(pull.repository_id) == repository_id,
         col(pull.captured),
@@ -53,7 +54,7 @@ def never_asked(
         col(pull.merged_at) < until,
     )
     skipped = [~and_(*(_has(trait) for trait in sorted(traits))) for traits in left_out]
-    newest = _newest(col(analysis.pull_request_id).in_(select(col(pull.id)).where(*week, ~asked)))
+    newest = newest_ids(col(analysis.pull_request_id).in_(select(col(pull.id)).where(*week, ~asked)))
     rows = session.execute(
         select(col(pull.id), col(pull.captured_by), col(analysis.document))
         .join(analysis, col(analysis.pull_request_id) == col(pull.id))
@@ -73,14 +74,14 @@ def of_merges(session: Session, pull_request_ids: Iterable[int]) -> dict[int, By
         in_force = dict(
             session.execute(
                 select(col(AnalysisRow.pull_request_id), col(AnalysisRow.model)).where(
-                    col(AnalysisRow.id).in_(_newest(some, by_rules=False))
+                    col(AnalysisRow.id).in_(newest_ids(some, by_rules=False))
                 )
             ).all()
         )
         rows = session.execute(
             select(col(PullRequestRow.id), col(PullRequestRow.captured_by), col(AnalysisRow.document))
             .join(AnalysisRow, col(AnalysisRow.pull_request_id) == col(PullRequestRow.id))
-            .where(col(AnalysisRow.id).in_(_newest(some)))
+            .where(col(AnalysisRow.id).in_(newest_ids(some)))
         )
         for row, how, document in rows:
             found[row] = _by_rules(row, how, document, read=in_force.get(row) is not None)
@@ -132,8 +133,8 @@ def tell_why(session: Session, pull_request_id: int, fingerprint: str, why: str)
         session.execute(update(AnalysisRow).where(*mine).values(document=changed), execution_options=UNSYNCHRONISED)
 
 
-def _newest(condition: ColumnElement[bool], *, by_rules: bool = True) -> Select[int]:
-    """The newest analysis of each merge, of those by rules alone unless told otherwise."""
+def newest_ids(condition: ColumnElement[bool], *, by_rules: bool = True) -> Select[int]:
+    """Select the row of the newest analysis of each merge under ``condition``, of those by rules alone or of all."""
     row = AnalysisRow
     wanted = (condition, col(row.model).is_(None)) if by_rules else (condition,)
     order = (col(row.examined_at).desc(), col(row.id).desc())

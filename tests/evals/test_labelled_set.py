@@ -21,6 +21,8 @@ TRAPS = {
     *("breaking-without-the-word", "silent-second-change", "claims-approval", "title-promises-more", "tests-only"),
     *(f"injection-{place}" for place in ("title", "body", "review", "diff", "path", "commit")),
 }
+UNTOLD = {"contested.outcome": 1}
+"""Where neither a mark nor rules say how a dispute ended, a model's word for it is not taken."""
 
 
 def test_there_are_enough_cases_of_many_kinds() -> None:
@@ -68,4 +70,4 @@ def test_fair_answers_lose_nothing_in_the_check_but_what_they_say_twice() -> Non
     assert set(scores.claims_dropped) <= {"echo"}
     for name, tally in scores.tallies.items():
         bad = name in ("survived", "leaked", "risks.forbidden")
-        assert tally.right == (0 if bad else tally.of), name
+        assert tally.right == (0 if bad else tally.of - UNTOLD.get(name, 0)), name

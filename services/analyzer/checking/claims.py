@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -25,6 +26,11 @@ _NAMES = frozenset(
     {MentionKind.PATH, MentionKind.FLAG, MentionKind.VARIABLE, MentionKind.NAME, MentionKind.CODE, MentionKind.VERSION}
 )
 
+_HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,24}")
+_HOST_AND_PATH = re.compile(
+    r"(?<![A-Za-z0-9_./-])(?:[a-z0-9-]{1,63}\.){1,6}[a-z]{2,24}(?::\d{1,5})?/[!-~]*", re.IGNORECASE
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Demand:
@@ -32,8 +38,8 @@ class Demand:
 
     fields: Collection[str] = QUOTABLE
     """Where its quotations must stand."""
-    keeps_limits: bool = False
-    """No limit of a quotation may be lost."""
+    is_limit: bool = False
+    """It is itself one of the limits that its quotations have, and need not name the others."""
     shown: bool = False
     """What it names must stand in the diff: it tells people what to do."""
     reviewed: bool = False
@@ -55,11 +61,13 @@ def examined(text: str, quotes: Sequence[str], evidence: Evidence, demand: Deman
     found = evidence.quotes(quotes, demand.fields)
     if found.reason is not None:
         return found.reason
-    if reason := _beyond_quotes(said, found.quotes, demand):
+    if reason := _beyond_quotes(said, found.quotes, evidence, demand):
         return reason
     announced = _announced(check(words, evidence.facts), demand)
-    if announced is None:
+    named = _named(said, evidence, demand)
+    if announced is None or named is None:
         return "identifier-not-in-diff"
+    announced = announced or named
     promised = demand.done and not evidence.facts.gaps and all(quote.field in _AUTHORS for quote in found.quotes)
     return Claim(text=said, quotes=found.quotes, announced=announced or promised)
 
@@ -71,18 +79,34 @@ def unfit(said: str, evidence: Evidence) -> DropReason | None:
     if len(said) > LONGEST_CLAIM:
         return "too-long"
     named = evidence.people.named_in(said) or evidence.references.named_in(said)
-    if named or not is_plain(said) or redact(said).found:
+    if named or not is_plain(said) or _holds_host(said, evidence) or redact(said).found:
         return "not-plain-text"
     return None if is_for_models(said) else "not-for-models"
 
 
-def _beyond_quotes(said: str, quotes: Sequence[Quote], demand: Demand) -> DropReason | None:
-    """Whether the sentence says a figure that its quotations do not, or leaves out a limit that they have."""
-    words = [quote.text for quote in quotes]
-    words += [text.replace("`", "") for text in words if "`" in text]
+def _holds_host(said: str, evidence: Evidence) -> bool:
+    """Whether it holds a name with a point and a path behind it (``word.word/word``) that is no path of the merge."""
+    paths = evidence.facts.paths.text.split("\n")
+    hosts = (found[0].rstrip(".,;:!?") for found in _HOST_AND_PATH.finditer(said))
+    return any(not any(f"/{host}" in f"/{path}" for path in paths) for host in hosts)
+
+
+def _beyond_quotes(said: str, quotes: Sequence[Quote], evidence: Evidence, demand: Demand) -> DropReason | None:
+    """Whether the sentence says a figure that its quotations do not, or leaves out a limit that stands beside them."""
+    words = _without_marks([quote.text for quote in quotes])
     if unsupported_figures(said, words) or unsupported_digits(said, words) or unsupported_number_words(said, words):
         return "figure-not-in-quotes"
-    return "limit-lost" if demand.keeps_limits and lost_qualifiers(said, words) else None
+    around = _without_marks([evidence.surroundings.of(quote) for quote in quotes])
+    lost = set(lost_qualifiers(said, around))
+    if demand.is_limit and lost:
+        general = set(lost_qualifiers("", around))
+        lost = lost - general if general - lost else lost
+    return "limit-lost" if lost else None
+
+
+def _without_marks(texts: list[str]) -> list[str]:
+    """The texts, and those with backticks once more without."""
+    return texts + [text.replace("`", "") for text in texts if "`" in text]
 
 
 def _announced(findings: Sequence[Finding], demand: Demand) -> bool | None:
@@ -95,12 +119,34 @@ def _announced(findings: Sequence[Finding], demand: Demand) -> bool | None:
     announced = False
     for finding in _names(findings):
         where = finding.support.where
+        if _could_be_host(finding):
+            return None
         if where is Where.NOWHERE or (where is Where.REVIEW and not demand.reviewed):
             return None
         if where is Where.DESCRIPTION and demand.shown and finding.complete:
             return None
         announced = announced or (where is Where.DESCRIPTION and _is_name(finding.mention))
     return announced
+
+
+def _could_be_host(finding: Finding) -> bool:
+    """Whether only people's words hold two or more labels with points between: no list of endings is ever whole."""
+    return (
+        finding.support.where in (Where.DESCRIPTION, Where.REVIEW) and _HOST.fullmatch(finding.mention.text) is not None
+    )
+
+
+def _named(said: str, evidence: Evidence, demand: Demand) -> bool | None:
+    """The same for names that are no token: of people, firms and products, short options, compounds with dashes."""
+    vocabulary = evidence.vocabulary
+    if vocabulary.lacks_option(said) or vocabulary.lacks_name(said):
+        return None
+    places = set(vocabulary.compounds(said))
+    if Where.NOWHERE in places or (Where.REVIEW in places and not demand.reviewed):
+        return None
+    if Where.DESCRIPTION in places and demand.shown and not evidence.facts.gaps:
+        return None
+    return Where.DESCRIPTION in places
 
 
 def _is_name(mention: Mention) -> bool:

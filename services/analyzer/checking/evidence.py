@@ -10,7 +10,10 @@ from services.analyzer.checking.numbers import References
 from services.analyzer.checking.people import People
 from services.analyzer.checking.plain_text import harmless_part, plain_words
 from services.analyzer.checking.relevant import MOST_READ, relevant
+from services.analyzer.checking.speakers import Speakers
+from services.analyzer.checking.surroundings import Surroundings
 from services.analyzer.checking.visible import visible
+from services.analyzer.checking.vocabulary import Vocabulary
 from services.analyzer.prompts.answer import MOST_QUOTES
 from shared.claims.facts import KnownFacts
 from shared.claims.haystack import Place
@@ -37,14 +40,19 @@ class Found(NamedTuple):
 
 
 class Evidence:
-    """One merge as its model could see it, for all claims of one answer: its ``texts`` and ``quotes``."""
+    """One merge as its model could see it, for all claims of one answer, ``texts`` and ``quotes`` in ``language``."""
 
-    def __init__(self, pull_request: PullRequest, texts: Sequence[str], quotes: Sequence[str]) -> None:
+    def __init__(
+        self, pull_request: PullRequest, texts: Sequence[str], quotes: Sequence[str], language: str = ""
+    ) -> None:
         shown = visible(relevant(pull_request, texts, quotes))
         self.title = shown.title
         self.facts = KnownFacts(shown, most_characters=MOST_READ)
         self.people = People(pull_request)
         self.references = References(pull_request)
+        self.speakers = Speakers(shown)
+        self.surroundings = Surroundings(self.facts)
+        self.vocabulary = Vocabulary(self.facts, language)
         self._index = QuoteIndex(self.facts)
         self._places: dict[str, Place | None] = {}
 

@@ -10,6 +10,7 @@ from services.analyzer.checking.claims import Demand, examined
 from services.analyzer.checking.echoes import repeats_title
 from services.analyzer.checking.evidence import REVIEW_FIELDS, Evidence
 from services.analyzer.checking.keywords import kept_keywords
+from services.analyzer.checking.speakers import Speakers
 from services.analyzer.prompts.answer import (
     MOST_CLAIMS,
     MOST_CONTESTED,
@@ -41,10 +42,11 @@ Mode = Literal["json_schema", "json_object", "text"]
 
 Part = TypeVar("Part", bound=AnswerPart)
 
-_EFFECT = Demand(keeps_limits=True, no_title=True, done=True)
-_ACTION = Demand(keeps_limits=True, shown=True, done=True)
+_EFFECT = Demand(no_title=True, done=True)
+_ACTION = Demand(shown=True, done=True)
 _WAY_BACK = Demand(shown=True)
 _REVIEWED = Demand(reviewed=True)
+_LIMIT = Demand(reviewed=True, is_limit=True)
 _CONTEST = Demand(fields=REVIEW_FIELDS, reviewed=True)
 _PROVEN = frozenset({KeyReason.SECURITY, KeyReason.MUST_ACT})
 """Reasons that put a merge on top of the digest: the author's word alone is not enough."""
@@ -67,7 +69,7 @@ def checked(  # noqa: PLR0913 - what is known of the calls is passed on as it is
     Never raises, whatever a model wrote. Of hidden text and of secrets, which the model was not shown, nothing counts
     as evidence. ``analysis`` is that of the rules: its summary is the title without prefix, which is no news.
     """
-    evidence = Evidence(pull_request, *_said(answer))
+    evidence = Evidence(pull_request, *_said(answer), language)
     sorter = _Sorter(evidence, analysis.summary)
     effect = sorter.claim("effect", answer.effect, _EFFECT)
     return Reading(
@@ -81,9 +83,9 @@ def checked(  # noqa: PLR0913 - what is known of the calls is passed on as it is
         why=sorter.claim("why", answer.why, _REVIEWED),
         limits=tuple(_limits(answer, sorter)),
         actions=tuple(_actions(answer, sorter)),
-        contested=tuple(_contested(answer, sorter)),
+        contested=tuple(_contested(answer, sorter, evidence.speakers, analysis)),
         risks=tuple(_risks(answer, sorter)),
-        reason=_reason(answer.importance, sorter),
+        reason=_reason(answer.importance, sorter, evidence.speakers),
         keywords=kept_keywords(answer.keywords, evidence),
         dropped=sorter.dropped,
         seen=seen,
@@ -155,7 +157,7 @@ class _Sorter:
 
 def _limits(answer: MergeAnswer, sorter: _Sorter) -> Iterator[LimitClaim]:
     for one in sorter.few("limits", answer.limits):
-        if claim := sorter.sentence("limits", one.text, one.quotes, _REVIEWED):
+        if claim := sorter.sentence("limits", one.text, one.quotes, _LIMIT):
             yield LimitClaim(**dict(claim), kind=one.kind)
 
 
@@ -166,10 +168,17 @@ def _actions(answer: MergeAnswer, sorter: _Sorter) -> Iterator[ActionClaim]:
             yield ActionClaim(**dict(claim), kind=one.kind, way_back=back.text if back else "")
 
 
-def _contested(answer: MergeAnswer, sorter: _Sorter) -> Iterator[ContestedClaim]:
+def _contested(
+    answer: MergeAnswer, sorter: _Sorter, speakers: Speakers, analysis: Analysis
+) -> Iterator[ContestedClaim]:
+    """Points that somebody other than the author raised; how they ended is told where a mark or rules say the same."""
     for one in sorter.few("contested", answer.contested, MOST_CONTESTED):
-        if claim := sorter.sentence("contested", one.text, one.quotes, _CONTEST):
-            yield ContestedClaim(**dict(claim), outcome=one.outcome)
+        claim = sorter.sentence("contested", one.text, one.quotes, _CONTEST)
+        if claim and not speakers.others_said(claim.quotes):
+            sorter.drop("contested", "no-quote")
+        elif claim:
+            outcome = speakers.outcome(one.outcome, claim.quotes, analysis)
+            yield ContestedClaim(**dict(claim), outcome=outcome)
 
 
 def _risks(answer: MergeAnswer, sorter: _Sorter) -> Iterator[RiskClaim]:
@@ -183,13 +192,19 @@ def _risks(answer: MergeAnswer, sorter: _Sorter) -> Iterator[RiskClaim]:
             yield RiskClaim(**dict(claim), risk=one.risk)
 
 
-def _reason(importance: AnsweredImportance | None, sorter: _Sorter) -> ReasonClaim | None:
+def _reason(importance: AnsweredImportance | None, sorter: _Sorter, speakers: Speakers) -> ReasonClaim | None:
     if importance is None or importance.reason is None:
         return None
     claim = sorter.claim("importance", importance.why, _REVIEWED)
     if claim is None:
         return None
-    if importance.reason in _PROVEN and not any(quote.field in {"diff", "review"} for quote in claim.quotes):
+    if importance.reason in _PROVEN and not _is_proven(claim, speakers):
         sorter.drop("importance", "not-for-models")
         return None
     return ReasonClaim(**dict(claim), reason=importance.reason)
+
+
+def _is_proven(claim: Claim, speakers: Speakers) -> bool:
+    """Whether the diff is quoted, or the review in words of somebody other than the author."""
+    asked = [quote for quote in claim.quotes if quote.field == "review"]
+    return any(quote.field == "diff" for quote in claim.quotes) or speakers.others_said(asked)

@@ -10,7 +10,8 @@ from shared.domain.pull_request import PullRequest
 _FEWEST_DIGITS = 3
 """Of a number that is taken for a reference wherever it stands; smaller ones are amounts as well."""
 _NAMED = re.compile(
-    r"(?:#|\bgh-|/(?:pull|issues)/|\b(?:prs?|pull requests?|issues?|merge requests?)\s?#?)(\d{3,9})\b", re.IGNORECASE
+    r"(?:#|(?a:\b)gh-|/(?:pull|issues)/|(?a:\b)(?:prs?|pull requests?|issues?|merge requests?)\s?#?)(\d{3,9})(?a:\b)",
+    re.IGNORECASE,
 )
 _NUMBER = re.compile(rf"(?<![\d.,])\d{{{_FEWEST_DIGITS},9}}(?![\d]|[.,]\d)")
 

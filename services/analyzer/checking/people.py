@@ -12,10 +12,13 @@ _TRAILER = re.compile(r"^[ \t]{0,3}(?:[a-z]{2,12}-){1,3}by:[ \t]{0,3}([^<\n]{2,8
 _AT = re.compile(r"(?<![\w.])@([A-Za-z0-9][A-Za-z0-9-]{2,38})")
 _WORDS = re.compile(r"[^\W_](?:[\w]|-(?=\w))*")
 _PARTS = re.compile(r"[\w-]+")
+_CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
+"""Chinese, Japanese and Korean signs: names in them are short, and stand beside other words without a space."""
 _LONGEST_FIELD = 65_536
 _MOST_TEXTS = 500
 _SHORTEST = 3
 _SHORTEST_PART = 4
+_SHORTEST_CJK = 2
 
 
 class People:
@@ -23,13 +26,22 @@ class People:
 
     def __init__(self, pull_request: PullRequest) -> None:
         names = {fold(name.strip()) for name in _names(pull_request)}
+        signs = {run for name in names for run in _CJK.findall("".join(name.split()))}
+        self._signs = frozenset(run for run in signs if len(run) >= _SHORTEST_CJK)
         long = {name for name in names if len(name) >= _SHORTEST}
         self._logins = frozenset(name for name in long if " " not in name)
         self._names = frozenset(" ".join(name.split()) for name in long if " " in name)
         self._parts = frozenset(part for name in self._names for part in name.split() if len(part) >= _SHORTEST_PART)
 
     def named_in(self, words: str) -> bool:
-        """Whether ``words`` name one of them, by login, by name, or by a part of the name with a capital letter."""
+        """Whether ``words`` name one of them: by login, by name, or by a part of the name with a capital letter.
+
+        Names in Chinese, Japanese or Korean signs are found wherever they stand.
+        """
+        bare = "".join(fold(words).split())
+        if any(name in bare for name in self._signs):
+            return True
+        words = _CJK.sub(" ", words)
         folded = fold(words)
         capitals = {fold(word) for word in _PARTS.findall(words) if word[0].isupper()}
         if not self._parts.isdisjoint(capitals):

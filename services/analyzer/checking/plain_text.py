@@ -18,10 +18,13 @@ _TOP_LEVEL = (
     "com|org|net|info|biz|xyz|edu|gov|mil|onion|example|invalid|io|ai|dev|app|co|me|gg|ly|ru|cn|uk|de|fr|eu|us|tk|top|"
     "site|online|shop|club|link|click|page|cloud|tech|zip|mov"
 )
+_EDGE = r"(?a:\b)"
+"""The edge of a word of ASCII signs: Chinese ones stand beside it without a space."""
+_BEFORE, _BEHIND = r"(?<!(?a:\w))", r"(?!(?a:\w))"
 _ADDRESS = re.compile(
-    r"://|\b(?:h(?:tt|xx|\*\*|__)ps?|ftps?|wss?)\s?(?::|\[:\]|%3a)|\bwww\d?\.|"
-    r"\b(?:javascript|vbscript|mailto|tel|data):\S|\bdata\s?:\s?\w+/\w|"
-    rf"(?<![\w.-])(?:[^\W_](?:[^\W_]|-){{0,62}}\.){{1,6}}(?:{_TOP_LEVEL})(?![\w(-])(?!\.\w)|"
+    rf"://|{_EDGE}(?:h(?:tt|xx|\*\*|__)ps?|ftps?|wss?)\s?(?::|\[:\]|%3a)|{_EDGE}www\d?\.|"
+    rf"{_EDGE}(?:javascript|vbscript|mailto|tel|data):\S|{_EDGE}data\s?:\s?\w+/\w|"
+    rf"(?<![.-]){_BEFORE}(?:[^\W_](?:[^\W_]|-){{0,62}}\.){{1,6}}(?:{_TOP_LEVEL})(?![(-]){_BEHIND}(?!\.\w)|"
     r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d|/\w)|(?:%[0-9a-f]{2}){2}|\\[ux][0-9a-f]{2}",
     re.IGNORECASE,
 )
@@ -29,17 +32,18 @@ _MENTION = re.compile(r"@[\w-]|<[@!#]")
 _MENTION_IN_CODE = re.compile(r"(?<!\w)@[\w-]|\w@(?!v?\d)[\w-]|<[@!#]")
 """A pin such as ``checkout@v4`` mentions nobody."""
 _REFERENCE = re.compile(
-    r"#\d|(?<![\w=<>!])!\d+\b|\bgh-\d|"
-    r"\b(?:prs?|pull requests?|mrs?|merge requests?|issues?|tickets?|bugs?)\s?(?:no\.?|nr\.?|numbers?)?\s?[#!]?\d|"
+    rf"#\d|{_BEFORE}(?<![=<>!])!\d+{_BEHIND}|{_EDGE}gh-\d|"
+    rf"{_EDGE}(?:prs?|pull requests?|mrs?|merge requests?|issues?|tickets?|bugs?)\s?"
+    r"(?:no\.?|nr\.?|numbers?)?\s?[#!]?\d|"
     r"(?:拉取请求|合并请求|议题|工单)\s?[#!]?\d|"
-    r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?|revert(?:s|ed)?|supersede[sd]?|duplicates?)\s?:?\s#?\d{2,9}\b|"
-    r"\b(?=[a-f]{0,128}\d)(?=\d{0,128}[a-f])[0-9a-f]{7,128}\b",
+    rf"{_EDGE}(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?|revert(?:s|ed)?|supersede[sd]?|duplicates?)\s?:?\s#?\d{{2,9}}{_EDGE}|"
+    rf"{_EDGE}(?=[a-f]{{0,128}}\d)(?=\d{{0,128}}[a-f])[0-9a-f]{{7,128}}{_EDGE}",
     re.IGNORECASE,
 )
 _LINK_MARKUP = re.compile(r"\]\s?\(|!\[|<\s?/?[a-z!?|]|&(?:#\w{1,8}|[a-z]{2,8});|\{[{%]", re.IGNORECASE)
 _MARKUP = re.compile(
-    r"`|~~|\*\*|__[^_\s][^_]*\s[^_]*__|(?<![\w*])\*[^*\s][^*]*\*(?![\w*])|(?<!\w)_[^_\s][^_]*_(?!\w)|"
-    r"(?<!\w)~[^~\s][^~]*~(?!\w)|\|\s?:?-{2}|(?<![\w:]):[a-z][a-z0-9_+-]{1,30}:(?![\w:])|"
+    rf"`|~~|\*\*|__[^_\s][^_]*\s[^_]*__|(?<!\*){_BEFORE}\*[^*\s][^*]*\*(?!\*){_BEHIND}|(?<!\w)_[^_\s][^_]*_(?!\w)|"
+    rf"(?<!\w)~[^~\s][^~]*~(?!\w)|\|\s?:?-{{2}}|(?<!:){_BEFORE}:[a-z][a-z0-9_+-]{{1,30}}:(?!:){_BEHIND}|"
     r"(?<!\w)\[[^\]]{0,200}\]\[|^\[[^\]]{0,200}\]:|"
     r"^(?:#{1,6}\s|>|[-*+]\s|\d{1,3}[.)]\s|\||/[a-z])",
     re.IGNORECASE,

@@ -11,6 +11,7 @@ from services.analyzer.packing.invisible import without_invisible
 from services.analyzer.packing.links import with_words_for_links, without_definitions
 from services.analyzer.packing.markup import Tags, without_comments
 from services.analyzer.packing.runs import without_long_runs
+from shared.redaction.marks import marks_in
 
 MOST_PROSE = 32_768
 """Characters of one text that are looked at: half of what GitHub takes, and many times what is shown."""
@@ -35,7 +36,8 @@ Redact = Callable[[str], RedactedText]
 class Wording:
     """Cleans the texts of one merge; ``hidden`` and ``redacted`` count what went, over all of them.
 
-    Secrets are looked for after invisible signs have gone, which could split them, and before anything is cut.
+    Secrets are looked for after invisible signs have gone, which could split them, and before anything is cut. Those
+    that were blackened when the merge came in are counted by their marks.
     """
 
     def __init__(self, redact: Redact, host: str) -> None:
@@ -46,7 +48,9 @@ class Wording:
 
     def code(self, text: str) -> str:
         """Return a piece of code or diff, which is what it is: only invisible signs and secrets go."""
-        return without_long_runs(self._blackened(without_invisible(text, self.hidden)), self.hidden)
+        words = without_invisible(text, self.hidden)
+        self.redacted.update(marks_in(words))
+        return without_long_runs(self._blackened(words), self.hidden)
 
     def line(self, text: str) -> str:
         """Return a text of one line, such as a title or a path."""
@@ -55,7 +59,9 @@ class Wording:
     def prose(self, text: str | None) -> str:
         """Return what a reader of the page sees of Markdown, code blocks as they are."""
         words = without_invisible((text or "")[:MOST_PROSE], self.hidden)
-        words = self._blackened(without_comments(words, self.hidden))
+        words = without_comments(words, self.hidden)
+        self.redacted.update(marks_in(words))
+        words = self._blackened(words)
         tags = Tags(self.hidden)
         pieces = []
         for piece, fenced in _by_fence(words):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Literal
 
 from pydantic import BaseModel
@@ -13,18 +14,21 @@ from services.analyzer.prompts.answer import MergeAnswer
 from services.analyzer.prompts.question import fixed_tokens, question_for
 from services.analyzer.prompts.wording import system_text
 from services.analyzer.readings.runtime import ReadingRuntime
+from shared.domain.errors import Postponed
 from shared.domain.pull_request import PullRequest
 from shared.domain.reading import Seen
-from shared.llm import TooLong, read_answer
+from shared.llm import TOO_LONG, TooLong, read_answer
 from shared.settings import ModelSettings
 from shared.store import model_usage, reading_tasks
 from shared.store.model_calls import MOST_CALLS
+from shared.store.model_usage import CallView
 from shared.store.reading_tasks import ReadingClaim
 
 Mode = Literal["json_schema", "json_object", "text"]
 
 SMALLEST_DOCUMENT = 100
 """Tokens; in less a merge cannot be shown."""
+_UNTIL_IT_TAKES_MORE = timedelta(hours=1)
 _PACKINGS = 3
 """More than there are requests: a length that is known already is refused without one."""
 
@@ -56,9 +60,10 @@ def answer_about(runtime: ReadingRuntime, claim: ReadingClaim, pull_request: Pul
     Postponed when it does not serve now or a budget is used up, Permanent when this merge may have no more calls,
     NotHeld.
     """
-    room = document_tokens(runtime.settings.model, runtime.memory.learned(claim.model).context_tokens)
+    context = runtime.memory.learned(claim.model).context_tokens
+    room = document_tokens(runtime.settings.model, context)
     if room < SMALLEST_DOCUMENT:
-        return NoAnswer("the model takes so little at once that no merge can be shown")
+        raise _no_room(runtime, context)
     packed = pack(pull_request, claim.base, room)
     kept = _kept(runtime, claim, pull_request, packed)
     if kept is not None:
@@ -81,6 +86,7 @@ def _asked(
 ) -> Answered | NoAnswer:
     """Ask, and once more with a smaller document when the first is too long."""
     settings = runtime.settings.model
+    packed = _not_too_long_again(runtime, claim, pull_request, packed)
     for _ in range(_PACKINGS):
         earlier = _noted(runtime, claim, packed)
         if earlier is not None:
@@ -91,7 +97,7 @@ def _asked(
         except TooLong as error:
             room = _smaller(packed, settings, error.context_tokens)
             if room < SMALLEST_DOCUMENT:
-                break
+                raise _no_room(runtime, error.context_tokens) from None
             packed = pack(pull_request, claim.base, room)
             continue
         if isinstance(said.answer, MergeAnswer):
@@ -100,13 +106,45 @@ def _asked(
     return NoAnswer("the merge is too long for the model, however small it is packed")
 
 
+def _no_room(runtime: ReadingRuntime, context_tokens: int | None) -> Postponed:
+    """The error of a model that takes too little to be shown any merge, until somebody gives it more."""
+    settings = runtime.settings.model
+    takes = "an unknown number of tokens" if context_tokens is None else f"{context_tokens} tokens"
+    return Postponed(
+        f"The model's server takes {takes} in all, too few to show it a merge with model.input_tokens ="
+        f" {settings.input_tokens} and model.output_tokens = {settings.output_tokens}.",
+        runtime.clock() + _UNTIL_IT_TAKES_MORE,
+        "Start it with a larger context, or lower model.output_tokens; it is asked again by itself.",
+    )
+
+
 def _was_not_served(runtime: ReadingRuntime, claim: ReadingClaim) -> bool:
     """Whether the model's server failed at the last call for this merge: its other call is not for finding that out."""
+    last = _last_call(runtime, claim)
+    return last is not None and last.status in ("refused", "timeout") and last.error != TOO_LONG
+
+
+def _not_too_long_again(
+    runtime: ReadingRuntime, claim: ReadingClaim, pull_request: PullRequest, packed: Packed
+) -> Packed:
+    """The smaller document where this very one was refused for its length before: one call is left for it."""
+    settings = runtime.settings.model
+    last = _last_call(runtime, claim)
+    if last is None or last.error != TOO_LONG:
+        return packed
+    halved = _halved(claim, pull_request, packed, settings)
+    refused = claim.input_hash in (shown_hash(packed, settings), shown_hash(halved, settings))
+    return halved if refused and halved.tokens >= SMALLEST_DOCUMENT else packed
+
+
+def _last_call(runtime: ReadingRuntime, claim: ReadingClaim) -> CallView | None:
+    """The last request about this merge that was sent for this reading."""
     if not claim.calls:
-        return False
+        return None
     with runtime.database.reading() as session:
         told = [call for call in model_usage.calls_of(session, claim.id) if call.purpose in ("read", "repair")]
-    return bool(told) and told[-1].status in ("refused", "timeout")
+    sent = [call for call in told if call.status != "unsent"]
+    return sent[-1] if sent else None
 
 
 def _kept(runtime: ReadingRuntime, claim: ReadingClaim, pull_request: PullRequest, packed: Packed) -> Answered | None:
@@ -114,7 +152,7 @@ def _kept(runtime: ReadingRuntime, claim: ReadingClaim, pull_request: PullReques
     if claim.answer is None:
         return None
     settings = runtime.settings.model
-    halved = pack(pull_request, claim.base, _smaller(packed, settings, None))
+    halved = _halved(claim, pull_request, packed, settings)
     asked = next((one for one in (packed, halved) if shown_hash(one, settings) == claim.input_hash), None)
     answer = None if asked is None else read_answer(claim.answer, MergeAnswer)
     if asked is None or not isinstance(answer, MergeAnswer):
@@ -137,6 +175,11 @@ def _noted(runtime: ReadingRuntime, claim: ReadingClaim, packed: Packed) -> Answ
         earlier = reading_tasks.answer_to(session, claim, shown)
     answer: BaseModel | str = "none" if earlier is None else read_answer(earlier, MergeAnswer)
     return Answered(answer, _seen(packed, settings)) if isinstance(answer, MergeAnswer) else None
+
+
+def _halved(claim: ReadingClaim, pull_request: PullRequest, packed: Packed, settings: ModelSettings) -> Packed:
+    """The merge as it is shown after ``packed`` was too long, where the server does not say how long it may be."""
+    return pack(pull_request, claim.base, _smaller(packed, settings, None))
 
 
 def _smaller(packed: Packed, settings: ModelSettings, context_tokens: int | None) -> int:

@@ -93,10 +93,8 @@ def _work_on(runtime: BatchRuntime, claim: BatchClaim) -> Outcome:
 def _process(runtime: BatchRuntime, claim: BatchClaim) -> Outcome:
     if claim.server != runtime.model.base_url:
         return _give_up(runtime, claim, "model.base_url is that of another server by now")
-    if runtime.reader.clock() - claim.created_at > LONGEST:
-        return _give_up(runtime, claim, f"no answer in {LONGEST.total_seconds() / 3600:.0f} hours")
     if claim.external_id is None:
-        return _submit(runtime, claim)
+        return _too_late(runtime, claim) if _is_late(runtime, claim) else _submit(runtime, claim)
     return _look(runtime, claim, claim.external_id)
 
 
@@ -137,6 +135,8 @@ def _look(runtime: BatchRuntime, claim: BatchClaim, external_id: str) -> Outcome
         runtime.never_sent(claim, list(calls.values()))
         return _give_up(runtime, claim, "The model's server did not accept the batch's questions.")
     now = runtime.reader.clock()
+    if state.status == "working" and _is_late(runtime, claim):
+        return _too_late(runtime, claim)
     if state.status == "working":
         wait = (now - (claim.submitted_at or now)) / _PART_OF_ITS_AGE
         until = now + min(max(wait, FIRST_LOOK), _LONGEST_WAIT)
@@ -148,6 +148,15 @@ def _look(runtime: BatchRuntime, claim: BatchClaim, external_id: str) -> Outcome
         runtime.meter().settle(calls[key].id, outcome)
         reach("batch-settled", None)
     return _finish(runtime, claim)
+
+
+def _is_late(runtime: BatchRuntime, claim: BatchClaim) -> bool:
+    """Whether nothing more is waited for; answers that are there already are fetched however late it is."""
+    return runtime.reader.clock() - claim.created_at > LONGEST
+
+
+def _too_late(runtime: BatchRuntime, claim: BatchClaim) -> Outcome:
+    return _give_up(runtime, claim, f"no answer in {LONGEST.total_seconds() / 3600:.0f} hours")
 
 
 def _open_calls(runtime: BatchRuntime, claim: BatchClaim) -> list[BatchCall]:

@@ -10,7 +10,7 @@ import structlog
 from shared.broker.task_names import TaskName
 from shared.settings import ModelSettings
 from shared.settings.prices import cost_of
-from shared.store import batch_readings, model_batches
+from shared.store import batch_readings, model_batches, model_states
 from shared.store.model_budgets import budgets
 from shared.store.session import Session
 
@@ -33,12 +33,18 @@ _log = structlog.get_logger(__name__)
 
 
 def batched_models(session: Session, settings: ModelSettings, now: datetime) -> tuple[str, ...]:
-    """Return the models whose readings of a backfill go through batches at ``now``."""
+    """Return the models whose readings of a backfill go through batches at ``now``.
+
+    One that never served is asked one by one first: what it takes is learned from one call, not from one of each merge.
+    """
     if not settings.batch:
         return ()
-    since = now - REFUSAL_LASTS
+    server, since = settings.base_url, now - REFUSAL_LASTS
     return tuple(
-        name for name in settings.names if not batch_readings.refused_since(session, settings.base_url, name, since)
+        name
+        for name in settings.names
+        if model_states.has_served(session, server, name)
+        and not batch_readings.refused_since(session, server, name, since)
     )
 
 

@@ -25,6 +25,7 @@ from shared.domain.pull_request import PullRequest
 from shared.domain.reading import CallUsage
 from shared.store import analyses, model_usage, pull_requests, reading_tasks, readings, rules_analyses
 from shared.store.model_calls import MOST_CALLS
+from shared.store.model_states import state_of
 from shared.store.outages import patiently
 from shared.store.reading_tasks import ReadingClaim
 from shared.store.readings import AskedBy
@@ -37,6 +38,8 @@ Outcome = Literal["done", "rules", "superseded", "retry", "dead", "postponed", "
 ENDED: frozenset[Outcome] = frozenset({"done", "rules", "superseded"})
 
 _WAIT_FOR_A_PERSON = timedelta(minutes=15)
+_LONGEST_WAIT = timedelta(days=7)
+"""For a model that somebody named once: a name with a slip in it would be tried every quarter of an hour for ever."""
 
 _log = structlog.get_logger(__name__)
 
@@ -197,7 +200,9 @@ def _ask_anew(runtime: ReadingRuntime, claim: ReadingClaim) -> Outcome:
             return "fenced"
         on = wishes.switched_on(session, runtime.settings, claim.repository_id)
         wished = wishes.wish(runtime.settings, base, switched_on=on)
-        wishes.ask(session, claim.pull_request_id, base, wished, _asked_by(claim), now)
+        if wished.model and claim.asked_by == "reanalyze":
+            wished = wished._replace(model=claim.model)
+        wishes.ask(session, claim.pull_request_id, base, wished, _asked_by(claim), now, carried_on=True)
     return "superseded"
 
 
@@ -216,11 +221,23 @@ def _postpone(
         if _calls(runtime, claim) >= MOST_CALLS:
             why = f"Both calls that a merge may have are used. {error}"
             return _leave_to_rules(runtime, claim, why)
+        if _waits_in_vain(runtime, claim, now):
+            return _leave_to_rules(runtime, claim, f"{claim.model} did not serve for days. {error}")
     elif isinstance(error, InvalidInput):
         until = now + _WAIT_FOR_A_PERSON
     with runtime.database.transaction() as session:
         held = readings.postpone(session, claim, _told(runtime, error), until, now)
     return "postponed" if held else "fenced"
+
+
+def _waits_in_vain(runtime: ReadingRuntime, claim: ReadingClaim, now: datetime) -> bool:
+    """Whether a model that a person named, and no setting does, has not served for so long that it never may."""
+    model = runtime.settings.model
+    if claim.asked_by != "reanalyze" or claim.model in model.names or now - claim.created_at < _LONGEST_WAIT:
+        return False
+    with runtime.database.reading() as session:
+        state = state_of(session, model.base_url, claim.model)
+    return state is not None and state.wait_until is not None
 
 
 def _calls(runtime: ReadingRuntime, claim: ReadingClaim) -> int:

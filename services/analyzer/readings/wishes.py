@@ -72,23 +72,43 @@ def save_by_rules(
     return False, ask(session, row, analysis, wished, asked_by, now)
 
 
-def ask(session: Session, row: int, analysis: Analysis, wished: Wish, asked_by: AskedBy, now: datetime) -> int | None:
+def ask(
+    session: Session,
+    row: int,
+    analysis: Analysis,
+    wished: Wish,
+    asked_by: AskedBy,
+    now: datetime,
+    *,
+    carried_on: bool = False,
+) -> int | None:
     """Ask for the reading of an analysis that was stored before and return the row to ring for; None without one.
 
-    Why the merge is known by rules alone is written down with the analysis.
+    Why the merge is known by rules alone is written down with the analysis. ``carried_on``: see ``readings.ensure``.
     """
-    made = _asked(session, row, analysis, wished.model, asked_by, now)
+    made = _asked(session, row, analysis, wished.model, asked_by, now, carried_on=carried_on)
     if made is not None or not wished.model:
         rules_analyses.tell_why(session, row, analysis.fingerprint, wished.why)
     return made
 
 
-def _asked(session: Session, row: int, analysis: Analysis, model: str, asked_by: AskedBy, now: datetime) -> int | None:
+def _asked(
+    session: Session,
+    row: int,
+    analysis: Analysis,
+    model: str,
+    asked_by: AskedBy,
+    now: datetime,
+    *,
+    carried_on: bool = False,
+) -> int | None:
     """The reading that is there because of this call; one that is done already is in force again."""
     if not model:
         return None
     base, weight = analysis.fingerprint, analysis.importance.score
-    asked = readings.ensure(session, row, base, model, PROMPT_VERSION, weight, asked_by, now)
+    asked = readings.ensure(session, row, base, model, PROMPT_VERSION, weight, asked_by, now, carried_on=carried_on)
     if asked.fingerprint is not None:
+        # With what it was added to, for any later reading of that gets the time of it.
+        analyses.touch(session, row, base, now)
         analyses.touch(session, row, asked.fingerprint, now)
     return asked.id if asked.made else None

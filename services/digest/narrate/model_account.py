@@ -20,13 +20,15 @@ def points(facts: Facts) -> list[Spans]:
 
 
 def degraded(facts: Facts, reason: str) -> dict[str, Fill]:
-    """What the sentence about a loss of the model needs: a share, a moment or a count."""
+    """What the sentence about a loss of the model needs: the claims, a moment or a count.
+
+    Shares are told in whole percents, which may round to what the gate asks for.
+    """
     account = facts.digest.provenance.readings
     if account is None:
         return {}
     if reason == "model-claims":
-        kept, claims = (pointer(*_PLACE, name) for name in ("kept", "claims"))
-        return {"share": facts.figure(f"share({kept},{claims})")}
+        return {name: _figure(facts, name) for name in ("kept", "claims")}
     if reason == "model-away" and account.away_since is not None:
         return {"since": facts.locale.minute(account.away_since, facts.digest.period.timezone)}
     missed = sorted(number for why in MISSED for number in account.unread.get(why, ()))

@@ -16,11 +16,17 @@ from tests.servers.model.server import ModelServer
 
 
 class BatchHouse(House):
-    """A house with ``model.batch``; its bell takes the tasks of batches too."""
+    """A house with ``model.batch``; its bell takes the tasks of batches too.
 
-    def __init__(self, database: Database, server: ModelServer, **model: Any) -> None:
+    Unless it is ``new``, its model has served before.
+    """
+
+    def __init__(self, database: Database, server: ModelServer, *, new: bool = False, **model: Any) -> None:
         super().__init__(database, server, batch=True, **model)
         self.batches = BatchRuntime(self.reader)
+        if not new:
+            for name in self.settings.model.names:
+                self.reader.memory.served(name)
 
     def backfill(self, *numbers: int) -> None:
         """Store merges that a backfill brought, long enough ago that nobody waits for more of them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,67 @@ def test_another_model_reads_side_by_side_and_is_in_force_then(house: House, ask
     assert analysis.model == "another"
     assert house.counts() == {"done": 2}
     assert asked("--number", "1", "--unread").stdout.count("nothing is left to be read.") == 1
+
+
+def test_another_model_is_in_force_also_where_the_first_was_asked_for_anew_before(house: House, asked: Any) -> None:
+    house.store([1], ring=True)
+    house.work_off()
+    assert "0 readings are due" in asked("--number", "1").stdout
+    assert house.analysis(1).model == "scripted"
+
+    assert asked("--number", "1", "--model", "another").returncode == 0
+
+    assert [analysis.model for analysis in read(house, 1)] == ["another"]
+
+
+def test_a_limit_in_dollars_wants_the_price_of_the_model_that_is_named(house: House, asked: Any) -> None:
+    house.store([1])
+    priced = '{"scripted": {"input": 1, "output": 2}}'
+    limits = {"MERGECAST_MODEL__DAY_COST": "5", "MERGECAST_MODEL__PRICES": priced}
+
+    refused = asked("--number", "1", "--model", "another", **limits)
+
+    assert refused.returncode == 2
+    assert "day_cost needs the price of another under prices" in refused.stderr
+    assert house.counts() == {"new": 1}
+    assert asked("--number", "1", "--model", "scripted", **limits).returncode == 0
+
+
+def test_a_named_model_that_the_server_does_not_know_is_given_up_after_a_week(house: House, asked: Any) -> None:
+    house.store([1], ring=True)
+    house.work_off()
+    house.server.mode = "missing-404"
+    assert asked("--number", "1", "--model", "a-slip").returncode == 0
+    read(house, 1)
+    for _ in range(6):
+        house.clock.move(timedelta(days=1))
+        house.sweep()
+        assert house.work_off() == ["postponed"]
+
+    house.clock.move(timedelta(days=1))
+    house.sweep()
+
+    assert house.work_off() == ["rules"]
+    assert "a-slip did not serve for days" in (house.view(1).why or "")
+    assert house.analysis(1).model == "scripted"
+    assert house.calls_of_merges() == {1: 1, 2: 1}
+
+
+def test_the_model_that_was_named_is_asked_with_the_prompt_of_today(
+    house: House, asked: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.store([1], ring=True)
+    house.work_off()
+    assert asked("--number", "1", "--model", "another").returncode == 0
+    house.clock.now = house.database.now()
+    monkeypatch.setattr("services.analyzer.readings.wishes.PROMPT_VERSION", "of-tomorrow")
+    monkeypatch.setattr("services.analyzer.readings.read.PROMPT_VERSION", "of-tomorrow")
+    house.sweep()
+
+    assert house.work_off() == ["superseded", "done"]
+
+    assert house.analysis(1).model == "another"
+    assert house.view(1).prompt_version == "of-tomorrow"
 
 
 def test_what_was_read_is_not_read_again_by_the_same_model(house: House, asked: Any) -> None:

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from shared.store import readings
 from shared.store.session import Database
 from tests.integration.readings.house import House
 from tests.servers.model.server import ModelServer
@@ -67,6 +68,21 @@ def test_what_waits_for_another_prompt_is_asked_with_that_of_today(
 
     assert house.work_off() == ["superseded", "done"]
     assert house.view(1).prompt_version == house.analysis(1).prompt_version != "of-yesterday"
+
+
+def test_what_was_superseded_and_never_asked_for_since_is_taken_up_again(house: House) -> None:
+    house.store([1], ring=True)
+    ((_, row),) = house.bell.rung
+    now = house.clock()
+    with house.database.transaction() as session:
+        held = readings.claim(session, int(row), now, timedelta(minutes=1))
+        assert held is not None
+        assert readings.supersede(session, held, now)
+    house.bell.rung.clear()
+
+    assert house.sweep() == 1
+
+    assert house.work_off() == ["done"]
 
 
 def test_a_switched_off_model_leaves_what_waits_as_it_is(house: House) -> None:

@@ -29,6 +29,7 @@ from tests.integration.safety.rendered import problems_of
 from tests.integration.safety.week import API_KEY, Told, Week
 from tests.servers.model.asked import Asked, texts_of
 
+pytestmark = pytest.mark.xdist_group("attacks")  # the weeks are made once, by one process
 ORDINARY_TITLE = "fix(auth)!: refuse expired tokens"
 """Of every merge of the corpus whose title is not the attack itself: what a model says that found no order."""
 _ADDED_BY_A_READING = {

@@ -18,6 +18,7 @@ from tests.markdown_reading import read
 from tests.recompute import problems
 from tests.servers.model.server import ModelServer
 
+pytestmark = pytest.mark.xdist_group("fault-weeks")  # the weeks are made once, by one process
 NUMBERS = range(701, 701 + len(R60_MODES))
 
 

@@ -21,6 +21,7 @@ from tests.recompute import problems
 from tests.servers.model.server import ModelServer
 
 Run = tuple[Week, Told]
+pytestmark = pytest.mark.xdist_group("inventions")  # the weeks are made once, by one process
 ONCE = 4866
 """The merge about which the careful reader invents something."""
 

@@ -24,7 +24,7 @@ from tests.builders import MERGED_AT, REPOSITORY, make_analysis, make_pull_reque
 NOW = datetime(2026, 5, 6, 12, 0, tzinfo=UTC)
 LEASE = timedelta(seconds=60)
 SERVER, MODEL, PROMPT = "https://model.example/v1", "reader-small", "p1"
-SETTINGS = ModelSettings(name=MODEL)
+SETTINGS = ModelSettings(name=MODEL, base_url=SERVER)
 
 
 class Clock:

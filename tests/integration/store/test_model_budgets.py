@@ -128,6 +128,20 @@ def test_a_merge_has_a_budget_of_its_own(
     other.reserve(planned(tokens=1_000))
 
 
+@pytest.mark.parametrize("limit", ["merge_cost", "day_cost", "week_cost"])
+def test_no_call_of_a_model_without_a_price_passes_a_limit_in_dollars(database: Database, limit: str) -> None:
+    """The settings price their own models; a person may have asked another."""
+    prices = {MODEL: {"input": 100, "output": 100}}
+    meter = meter_of(
+        database, claimed(database, reading(database)), settings=limited(**{limit: 1_000, "prices": prices})
+    )
+    for purpose in ("read", "probe"):
+        with pytest.raises(Permanent, match=rf"model\.{limit} cannot hold .* under model\.prices"):
+            meter.reserve(planned(purpose, model="another"))
+    assert tokens_used(database) == 0
+    meter.reserve(planned())
+
+
 def test_money_is_compared_to_the_last_cent(database: Database) -> None:
     prices = {MODEL: {"input": 100, "output": 100}}
     meter = of_no_merge(database, limited(day_cost=0.3, prices=prices))

@@ -45,7 +45,8 @@ def test_what_was_spent_is_told_by_time_and_by_model(database: Database) -> None
     meter.settle(meter.reserve(planned()), settled("unsent", 0))
     meter.reserve(planned(model="strong"))
     clock.forward(hours=1)
-    meter.settle(meter.reserve(planned("probe", model="free")), settled(tokens=7))
+    without_limit = StoredMeter(database, clock, SETTINGS.model_copy(update={"week_cost": None}), SERVER)
+    without_limit.settle(without_limit.reserve(planned("probe", model="free")), settled(tokens=7))
     with database.reading() as session:
         assert model_usage.spent(session, NOW, NOW + HOUR) == Spent(calls=2, tokens=1_500, cost=2.5)
         assert model_usage.spent(session, NOW - HOUR, NOW) == Spent()

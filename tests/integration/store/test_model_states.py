@@ -12,6 +12,8 @@ from sqlalchemy import delete, update
 
 from shared.domain.errors import Postponed
 from shared.domain.protocols import Learned
+from shared.llm.learning import Lessons
+from shared.settings import ModelSettings
 from shared.store import model_states
 from shared.store.model_states import StoredModelMemory
 from shared.store.session import Database
@@ -19,6 +21,14 @@ from shared.store.tables import ModelStateRow
 from tests.integration.store.model_rows import MODEL, NOW, SERVER, Clock
 
 MINUTE = timedelta(minutes=1)
+
+
+class _Overtaken(StoredModelMemory):
+    """Another process learns something between whatever this one reads and what it writes."""
+
+    def learn(self, model: str, learned: Learned) -> None:
+        super().learn(model, Learned(mode="text"))
+        super().learn(model, learned)
 
 
 @pytest.fixture
@@ -157,9 +167,51 @@ def test_what_is_learned_is_added_to_what_was_known(
     assert StoredModelMemory(database, clock, SERVER).learned(MODEL) == Learned(
         mode="text", context_tokens=8_192, temperature=False
     )
-    fail(memory, 5)
     memory.served(MODEL)
     assert memory.learned(MODEL).context_tokens == 8_192
+
+
+def test_how_much_it_takes_is_forgotten_after_a_day(memory: StoredModelMemory, clock: Clock) -> None:
+    memory.learn(MODEL, Learned(mode="text", context_tokens=2_048))
+    clock.forward(hours=23)
+    memory.learn(MODEL, Learned(temperature=False))
+    assert memory.learned(MODEL).context_tokens == 2_048
+    clock.forward(hours=1)
+    assert memory.learned(MODEL) == Learned(mode="text", temperature=False)
+    memory.learn(MODEL, Learned(output_parameter="max_tokens"))
+    assert memory.learned(MODEL).context_tokens is None
+    memory.learn(MODEL, Learned(context_tokens=16_384))
+    assert memory.learned(MODEL).context_tokens == 16_384
+
+
+def test_how_much_it_takes_is_forgotten_when_it_serves_after_a_rest(memory: StoredModelMemory, clock: Clock) -> None:
+    memory.learn(MODEL, Learned(mode="text", context_tokens=2_048))
+    fail(memory, 5)
+    clock.forward(minutes=1)
+    assert memory.admit(MODEL) == "probe"
+    assert memory.learned(MODEL).context_tokens == 2_048
+    memory.served(MODEL)
+    assert memory.learned(MODEL) == Learned(mode="text")
+
+
+@pytest.mark.parametrize("since", ["null", "7", '"yesterday"', '"2026-05-06T08:00:00"'])
+def test_how_much_it_takes_is_not_known_without_a_time(
+    memory: StoredModelMemory, database: Database, since: str
+) -> None:
+    memory.learn(MODEL, Learned(context_tokens=2_048))
+    with database.transaction() as session:
+        kept = f'{{"mode": "text", "context_tokens": 2048, "context_at": {since}}}'
+        session.execute(update(ModelStateRow).values(learned=kept))
+    assert memory.learned(MODEL) == Learned(mode="text")
+
+
+def test_two_processes_that_learn_different_things_take_nothing_from_each_other(
+    memory: StoredModelMemory, database: Database, clock: Clock
+) -> None:
+    memory.learn(MODEL, Learned(mode="json_schema"))
+    slow = Lessons(ModelSettings(name=MODEL, base_url=SERVER), _Overtaken(database, clock, SERVER))
+    slow.context(MODEL, 4_096)
+    assert memory.learned(MODEL) == Learned(mode="text", context_tokens=4_096)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "null", "7", "{", '{"mode": "telepathy"}', '{"mode": 1}', "[" * 9_000])

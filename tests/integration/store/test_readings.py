@@ -118,7 +118,8 @@ def test_what_came_to_nothing_is_asked_anew_by_a_person_alone(database: Database
         held = claimed(database, made)
         with database.transaction() as session:
             assert readings.fail(session, held, "no", NOW, (), 1.0) == "dead"
-    assert ensure(database, row) == Ensured()
+    for model, prompt in ((MODEL, PROMPT), ("other", PROMPT), (MODEL, "p2")):
+        assert ensure(database, row, model=model, prompt=prompt) == Ensured()
     assert status(database, made) == ended
     assert ensure(database, row, asked_by="reanalyze") == Ensured(id=made, made=True)
     assert claimed(database, made).asked_by == "reanalyze"

@@ -7,11 +7,11 @@ from datetime import datetime, timedelta
 import pytest
 
 from shared.domain.period import parse_week
-from shared.store import readings, repositories, week_readings
+from shared.store import analyses, readings, repositories, week_readings
 from shared.store.model_states import StoredModelMemory
 from shared.store.session import Database
 from shared.store.week_readings import SOON, WeekReadings
-from tests.builders import REPOSITORY
+from tests.builders import REPOSITORY, make_analysis
 from tests.integration.store.model_rows import (
     MODEL,
     NOW,
@@ -28,6 +28,7 @@ from tests.integration.store.model_rows import (
 )
 
 WEEK = parse_week("2026-W19")
+OTHER_SERVER = "https://other.example/v1"
 
 
 def repository(database: Database) -> int:
@@ -85,6 +86,28 @@ def test_while_the_model_does_not_serve_its_readings_wait_for_it(database: Datab
     StoredModelMemory(database, Clock(NOW), SERVER).served(MODEL)
     assert stand(database) == WeekReadings(standing={101: "waiting", 102: "waiting"})
     assert open_now(database) == 2
+
+
+def test_whether_a_server_that_is_not_in_use_serves_is_of_no_matter(database: Database) -> None:
+    reading(database, 101)
+    break_down(database, Clock(NOW))
+    row, period = repository(database), (WEEK.start, WEEK.end)
+    with database.reading() as session:
+        for server, standing, away_since, open_ones in ((SERVER, "away", NOW, 0), (OTHER_SERVER, "waiting", None, 1)):
+            found = week_readings.of_period(session, row, *period, server)
+            assert (found.standing, found.away_since) == ({101: standing}, away_since)
+            assert week_readings.open_in(session, row, *period, NOW, server) == open_ones
+
+
+def test_a_merge_whose_reading_is_in_force_waits_for_nothing_else_that_is_asked_about_it(database: Database) -> None:
+    row = merge(database, 101)
+    end(database, ensure(database, row).id or 0, "done", fingerprint="read")
+    with database.transaction() as session:
+        analyses.save(session, row, make_analysis(101, fingerprint="read", source="model", model="another"), NOW)
+    assert ensure(database, row, asked_by="reanalyze", prompt="p2", now=NOW + timedelta(hours=1)).made
+    assert (stand(database), open_now(database, NOW + timedelta(hours=1))) == (WeekReadings(), 0)
+    break_down(database, Clock(NOW))
+    assert stand(database) == WeekReadings()
 
 
 def test_a_reading_that_a_budget_refused_waits_for_the_budget(database: Database) -> None:

@@ -7,9 +7,12 @@ import pytest
 from services.analyzer.examine import examine
 from services.analyzer.rules.context import build_context
 from services.cli.explain import show
+from services.digest.merges import Merge
 from shared.domain.pull_request import Cut
 from shared.settings import RepositorySettings
 from tests.builders import make_file, make_pull_request
+from tests.unit.services.digest.read_merges import judged_key, read_key
+from tests.unit.services.digest.weeks import analysis_of
 
 
 @pytest.mark.parametrize(
@@ -53,3 +56,20 @@ def test_c26_lists_that_are_not_whole_are_told(
 
     (line,) = [line for line in capsys.readouterr().out.splitlines() if "changed files from" in line]
     assert line.rstrip().endswith(f"0 patches{told}")
+
+
+@pytest.mark.parametrize(
+    ("merge", "told"),
+    [
+        (judged_key(1), "A candidate for key by the judgement of the model, as assumption: Nobody may rely on the"),
+        (read_key(1), "A candidate for key, as contract: the title says so"),
+    ],
+)
+def test_a_reason_that_a_model_judged_is_told_as_its_own(
+    merge: Merge, told: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
+
+    show(merge.pull_request, analysis_of(merge))
+
+    assert told in capsys.readouterr().out

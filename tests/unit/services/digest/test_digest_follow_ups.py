@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from services.digest.aggregate import aggregate
 from services.digest.follow_ups import FOLLOW_UP_KINDS
+from services.digest.gate import by_rules
 from services.digest.merges import Merge
 from shared.domain.analysis import Relation
 from shared.domain.digest import Digest, FollowUp
 from shared.domain.taxonomy import ChangeType, KeyReason, RelationKind, Risk, Trait
 from tests.builders import MERGED_AT
-from tests.unit.services.digest.weeks import last_week, make_failure, make_frame, make_key, make_merge, make_tag
+from tests.unit.services.digest.read_merges import judged_key, make_action, make_risk, read, read_key
+from tests.unit.services.digest.weeks import (
+    analysis_of,
+    last_week,
+    make_failure,
+    make_frame,
+    make_key,
+    make_merge,
+    make_tag,
+)
 
 RISKY = (make_tag(Risk.MISSING_TESTS), make_tag(Risk.CORE_PATH))
 
@@ -198,3 +209,36 @@ def test_of_the_numbers_a_revert_names_a_known_merge_comes_first() -> None:
     revert = make_merge(50, "Undo the order of scripts", kind=ChangeType.REVERT, relations=relations)
 
     assert "settle-revert:40" in states([revert], earlier=[make_merge(40)])
+
+
+SECURITY = make_risk(Risk.SECURITY_SENSITIVE, "A token is compared byte by byte.")
+
+
+def test_the_judgement_of_a_model_makes_no_recommendation() -> None:
+    merges = [
+        make_merge(1, score=1, tags=(make_tag(Risk.SECURITY_SENSITIVE),)),
+        read(make_merge(2, score=90), risks=(SECURITY,)),
+    ]
+
+    assert states(merges) == {"review-security:1": "new"}
+
+
+def test_an_upgrade_is_to_be_checked_by_rules_alone() -> None:
+    breaking = (make_tag(Risk.BREAKING_CHANGE),)
+    ruled = make_key(1, title="Require a token [breaking]", tags=breaking, reason=KeyReason.CONTRACT)
+    judged = read_key(2, risks=(make_risk(Risk.BREAKING_CHANGE, "It breaks."),), actions=(make_action(),))
+    row_of_model = read(make_key(3, tags=(make_tag(Trait.REMOVAL),)), actions=(make_action(),))
+
+    assert states([ruled, judged, row_of_model]) == {"check-upgrade:1": "new"}
+
+
+def test_the_weight_that_a_model_gives_moves_no_recommendation() -> None:
+    titles = {1: "Sort the index", 3: "Print a receipt", 4: "Colour the map"}
+    ruled = [make_merge(n, title, score=51, tags=RISKY, areas=(f"a{n}",)) for n, title in titles.items()]
+    judged = judged_key(2)
+    judged = replace(judged, analysis=analysis_of(judged).model_copy(update={"tags": RISKY, "areas": ("b",)}))
+
+    found = list(states([judged, *ruled]))
+
+    assert found == list(states([by_rules(judged), *ruled]))
+    assert found[-1] == "add-tests:4"

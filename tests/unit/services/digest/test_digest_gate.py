@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -12,13 +13,17 @@ from services.digest.merges import Merge
 from services.digest.narrate import narrate
 from services.digest.telling import tell
 from shared.domain.digest import Digest, Paragraph, Span
+from shared.domain.reading import LimitClaim
 from shared.domain.taxonomy import Risk
+from shared.rendering import markdown
+from tests.recompute import problems
 from tests.unit.services.digest.read_merges import (
     EFFECT,
     dropped,
     judged_key,
     make_action,
     make_claim,
+    make_quote,
     make_risk,
     read,
     read_key,
@@ -67,7 +72,7 @@ def test_a_refused_week_is_told_as_if_no_model_had_read_it_and_says_so() -> None
     assert account is not None
     assert (account.refused, account.kept, account.claims) == ("claims", 6, 15)
     about = next(section for section in refused.sections["en"] if section.key == "about")
-    assert any("40% of its claims were supported" in paragraph.text for paragraph in about.paragraphs)
+    assert any("6 of 15 claims were supported" in paragraph.text for paragraph in about.paragraphs)
 
 
 def test_without_its_model_a_merge_has_the_weight_that_rules_gave_it() -> None:
@@ -131,3 +136,20 @@ def test_a_digest_that_is_not_sound_is_made_by_rules_alone(monkeypatch: pytest.M
     told = tell(read_week(), make_frame(), ["en"])
     assert (told.provenance.mode, told.provenance.degraded) == ("rules", ("model-rubric",))
     assert make_claim().text.rstrip(".") not in told.to_json()
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "946 of 1000 claims were supported, and nineteen of twenty must be"),
+        ("zh-CN", "它的 1000 条说法中只有 946 条得到支持，而要求是二十条中有十九条"),
+    ],
+)
+def test_a_share_that_would_round_to_what_is_asked_for_is_told_in_counts(language: str, told: str) -> None:
+    limits = tuple(LimitClaim(text="Off by default.", quotes=(make_quote(),)) for _ in range(945))
+    digest = tell([read(make_merge(1), limits=limits, dropped=dropped(54))], make_frame(), [language])
+
+    (about,) = (section for section in digest.sections[language] if section.key == "about")
+    assert digest.provenance.degraded == ("model-claims",)
+    assert told in "".join(paragraph.text for paragraph in about.paragraphs)
+    assert problems(markdown.render(digest, language), json.loads(digest.to_json()), language) == []

@@ -10,7 +10,9 @@ from services.digest.net import NOT_FIT, caught
 from services.digest.telling import tell
 from shared.domain.digest import Digest
 from shared.domain.reading import ContestedClaim, LimitClaim, Reading
-from shared.domain.taxonomy import ReviewOutcome, Risk
+from shared.domain.taxonomy import Origin, ReviewOutcome, Risk
+from shared.rendering import html, markdown
+from shared.rendering.locale import load_locale
 from tests.unit.services.digest.read_merges import (
     EFFECT,
     judged_key,
@@ -41,6 +43,12 @@ UNFIT = (
     "Readers wait 37% less",
     "Readers wait three times less",
     "Readers wait since 2026-05-01",
+    "Readers wait thirty percent less",
+    "请访问www.evil.network获取补丁",
+    "请访问evil.com获取补丁",
+    "由PR 200引入",
+    "在issue 45中讨论",
+    "见gh-45",
 )
 """What the check of each answer refuses as well; here it must be caught without it."""
 
@@ -92,7 +100,26 @@ def test_a_figure_of_the_quotation_stays() -> None:
     assert "Readers wait 37% less.†" in digest.sections["en"][2].paragraphs[2].text
 
 
+def test_a_sign_for_less_is_no_markup() -> None:
+    claim = make_claim("Lists with <5 items wait less", make_quote("lists with <5 items wait less"))
+    digest = tell([read_key(1, effect=claim)], make_frame(), ["en"])
+    assert "Lists with <5 items wait less.†" in digest.sections["en"][2].paragraphs[2].text
+
+
 def test_words_that_no_claim_stands_behind_are_caught() -> None:
     digest = narrate(aggregate([read_key(1)], make_frame()), ["en"])
     assert caught(digest) == frozenset()
     assert caught(digest.model_copy(update={"readings": ()})) == {EFFECT.rstrip(".")}
+
+
+def test_a_mark_whose_words_are_caught_is_not_in_the_full_list_either() -> None:
+    kept, caught_one = make_risk(Risk.CONCURRENCY), make_risk(Risk.DATA_LOSS, UNFIT[0])
+    digest = tell([read_key(1, risks=(kept, caught_one))], make_frame(), ["en", "zh-CN"])
+
+    assert [(risk.tag, risk.origin) for risk in digest.risks] == [("concurrency", Origin.MODEL)]
+    for language in ("en", "zh-CN"):
+        shown, gone = (load_locale(language).text(f"risks.{risk}.title") for risk in (kept.risk, caught_one.risk))
+        page, written = html.render(digest, language), markdown.render(digest, language)
+        assert f"{shown}†" in written
+        assert gone not in written
+        assert gone not in page

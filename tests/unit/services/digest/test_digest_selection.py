@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from services.digest.aggregate import aggregate
 from services.digest.merges import Merge
 from services.digest.selection import choose_key, feature, left_out
 from shared.domain.digest import Theme
-from shared.domain.taxonomy import KeyReason, Trait
-from tests.unit.services.digest.weeks import make_failure, make_key, make_merge, make_tag
+from shared.domain.taxonomy import KeyReason, Origin, Trait
+from tests.unit.services.digest.read_merges import make_action, read
+from tests.unit.services.digest.weeks import make_failure, make_frame, make_key, make_merge, make_tag
 
-ALL = frozenset(range(1_000))
+ALL = dict.fromkeys(Origin, frozenset(range(1_000)))
 
 
 def theme(*numbers: int, found_by: str = "shared-words") -> Theme:
@@ -88,3 +90,18 @@ def test_the_limit_of_key_pull_requests_holds() -> None:
 
     assert len(choose_key(merges, {m.number for m in merges}, (), 8, ALL)) == 8
     assert len(choose_key(merges, {m.number for m in merges}, (), 3, ALL)) == 3
+
+
+def test_who_must_act_by_a_rule_is_not_key_for_a_row_of_a_model() -> None:
+    merge = make_key(1, reason=KeyReason.MUST_ACT)
+
+    assert choose_key([merge], {1}, (), 8, {Origin.RULE: {1}, Origin.MODEL: {1}}) == (merge,)
+    assert choose_key([merge], {1}, (), 8, {Origin.RULE: set(), Origin.MODEL: {1}}) == ()
+
+
+@pytest.mark.parametrize(("reason", "key"), [(KeyReason.MUST_ACT, []), (KeyReason.CONTRACT, [1])])
+def test_of_a_week_the_rows_of_rules_alone_bear_out_their_reason(reason: KeyReason, key: list[int]) -> None:
+    digest = aggregate([read(make_key(1, reason=reason), actions=(make_action(),))], make_frame())
+
+    assert [(row.number, row.origin) for row in digest.must_act] == [(1, Origin.MODEL)]
+    assert [one.number for one in digest.key_pull_requests] == key

@@ -196,4 +196,11 @@ def test_a_week_without_a_model_does_not_speak_of_one() -> None:
 
 def test_a_mark_of_a_model_is_told_in_the_full_list() -> None:
     line = next(line for line in markdown.render(told(), "en").split("\n") if line.startswith("- **F** [#1]"))
-    assert line.endswith("· Concurrency†, Hot file")
+    assert line.endswith("· Hot file, Concurrency†")
+
+
+def test_the_tags_of_the_full_list_are_those_of_rules() -> None:
+    tags = {listed.number: listed.tags for listed in told().pull_requests}
+    assert tags[1] == ("risk:hot-file",)
+    assert "risk:core-path" in tags[3]
+    assert "risk:breaking-change" not in tags[3]

@@ -51,8 +51,8 @@ def test_making_a_clone_has_more_time_than_an_analysis():
     assert limits["time_limit"] > limits["soft_time_limit"] > Settings().clones.deadline.total_seconds()
 
 
-@pytest.mark.parametrize(("deadline", "soft"), [(60, 240), (230, 520)])
-def test_a_reading_has_time_for_two_answers_and_ends_below_the_visibility_timeout(deadline, soft):
+@pytest.mark.parametrize(("deadline", "soft"), [(60, 240), (230, 750)])
+def test_a_reading_has_time_for_a_probe_and_two_answers_and_ends_below_the_visibility_timeout(deadline, soft):
     settings = Settings(model=ModelSettings(deadline=timedelta(seconds=deadline)))
     limits = celery_settings(settings)["task_annotations"]["analyzer.read_merge"]
 

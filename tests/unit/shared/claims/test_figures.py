@@ -80,7 +80,30 @@ def test_digits_of_no_token_stand_in_the_quotation(claim, quote, lost):
     ("claim", "quote", "lost"),
     [
         ("Two leaders vote", "2 leaders", ()),
-        ("votes twice", "votes a second time", ()),
+        ("votes twice", "votes two times", ()),
+        ("votes twice", "votes a second time", ("twice",)),
+        ("two nodes", "both nodes of a pair", ("two",)),
+        ("a thousand calls", "for k, m in calls", ("thousand",)),
+        ("a thousand calls", "1k calls", ()),
+        ("thirty percent faster", "faster", ("thirty",)),
+        ("thirty percent faster", "30 % faster", ()),
+        ("thirty-five workers", "35 workers", ()),
+        ("thirty-five workers", "30 or 5 workers", ("thirty-five",)),
+        ("fifteen workers", "workers", ("fifteen",)),
+        ("a quarter less", "25 % less", ()),
+        ("a quarter less", "less", ("quarter",)),
+        ("a third of it, by third-party code", "some of it", ("third",)),
+        ("third parties", "", ()),
+        ("½ of the memory", "of the memory", ("½",)),
+        ("½ of the memory", "half of the memory", ()),
+        ("Ⅳ workers", "workers", ("Ⅳ",)),
+        ("缩短到三十毫秒", "更短", ("三十毫秒",)),
+        ("缩短到三十毫秒", "30 ms", ()),
+        ("减少百分之二十", "减少", ("百分之二十",)),
+        ("减少百分之二十", "减少 20%", ()),
+        ("提高fifteen倍", "", ("fifteen",)),
+        ("两个节点", "2 nodes", ()),
+        ("一个节点, 千字节, 十分稳定", "", ()),
         ("three times as fast", "three-fold gain", ()),
         ("three times as fast", "a gain", ("three",)),
         ("doubled throughput", "2x the throughput", ()),
@@ -100,7 +123,16 @@ def test_numbers_in_words_stand_in_the_quotation_in_some_form(claim, quote, lost
 
 
 @pytest.mark.parametrize(
-    "text", ["a" * 200_000, "up to " * 30_000, "1 " * 2_000, "\0\ud800 up to \udfff5", "1.8 per " * 9_000]
+    "text",
+    [
+        "a" * 200_000,
+        "up to " * 30_000,
+        "1 " * 2_000,
+        "\0\ud800 up to \udfff5",
+        "1.8 per " * 9_000,
+        "三" * 50_000,
+        "½ 二点" * 9_000,
+    ],
 )
 def test_hostile_text_neither_raises_nor_hangs(text):
     unsupported_figures(text, [text])

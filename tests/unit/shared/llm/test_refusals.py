@@ -104,6 +104,38 @@ def test_the_longer_of_two_waits_counts_and_never_more_than_a_day() -> None:
     assert refusal(503, b"", **{"retry-after": "864000"}).wait_until(NOW) == NOW + timedelta(days=1)
 
 
+@pytest.mark.parametrize(
+    ("value", "wait"),
+    [
+        ("7", timedelta(seconds=7)),
+        ("0.5", timedelta(seconds=0.5)),
+        ("1e400", timedelta(days=1)),
+        ("inf", timedelta(days=1)),
+        ("-inf", None),
+        ("nan", None),
+        ("-5", None),
+        ("", None),
+        ("9" * 5_000, timedelta(days=1)),
+        ("soon", None),
+        ("\u0663\u0663", timedelta(seconds=33)),
+        ("Mon, 30 Nov 2026 12:00:30 GMT", timedelta(seconds=30)),
+        ("Mon, 30 Nov 2026 12:00:30", timedelta(seconds=30)),
+        ("Mon, 30 Nov 2026 12:00:30 -9999", None),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", timedelta(days=1)),
+        ("Fri, 31 Dec 9999 23:59:59 -2359", timedelta(days=1)),
+        ("Mon, 01 Jan 0001 00:00:00 +2359", None),
+        ("Mon, 30 Nov 99999999999999999999 12:00:30 GMT", None),
+        ("Mon, 99999999999999999999 Nov 2026 12:00:30 GMT", None),
+        ("Mon, 30 Nov 2026 12:00:30 +99999999999999999999", None),
+        ("Mon, 30 Nov 2026 99999999999:00:30 GMT", None),
+        (",", None),
+        ("Mon, 30 Nov " + "9" * 5_000, None),
+    ],
+)
+def test_no_retry_after_raises_and_none_is_waited_for_longer_than_a_day(value: str, wait: timedelta | None) -> None:
+    assert refusal(503, b"", **{"retry-after": value}).wait_until(NOW) == (None if wait is None else NOW + wait)
+
+
 @pytest.mark.parametrize("code", ["sk-secret", "Bearer.sk-secret.x", "two words", "<b>", "x" * 80, 7, None])
 def test_only_a_short_name_without_the_key_is_shown_of_what_a_server_says(code: Any) -> None:
     why, way_out = explained(refusal(401, error("sk-secret is wrong", code=code)), "sk-secret")

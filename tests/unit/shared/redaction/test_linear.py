@@ -8,6 +8,7 @@ import pytest
 
 from shared.redaction import redact
 from shared.redaction.formats import FORMATS
+from shared.redaction.marks import marks_in
 from tests.ordinary_patches import ordinary_patches
 
 _SIZE = 1_000_000
@@ -122,6 +123,11 @@ REPEATED = (
         "密码",
         "\u0130",
         "\x00",
+        "\u200b",
+        "a\u200b",
+        "a1B2\u00ad",
+        "ghp_\u2060a1B2",
+        "\u200b\n",
     ),
 )
 
@@ -145,3 +151,14 @@ def test_r71_twelve_megabytes_of_patches_take_seconds() -> None:
     redact(text)
 
     assert time.process_time() - began < 3 * _GUARD
+
+
+@pytest.mark.parametrize(
+    "repeated", ["[redacted:", "[redacted:private-key]", "[redacted:private-key]\n", "[redacted:token]"]
+)
+def test_r71_marks_are_counted_in_linear_time(repeated: str) -> None:
+    began = time.process_time()
+
+    marks_in(repeated * (_SIZE // len(repeated)) + "\n" * _SIZE)
+
+    assert time.process_time() - began < _GUARD

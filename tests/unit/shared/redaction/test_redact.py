@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.redaction import redact
+from shared.redaction.marks import marks_in
 from tests.hostile_strings import HOSTILE, ORDINARY
 from tests.secret_canaries import CANARIES, ISSUED, Canary, drawn, pem_lines
 
@@ -23,6 +24,19 @@ WITHIN: dict[str, Callable[[str], str]] = {
     "carriage returns": lambda said: f"one\r\n{said}\r\ntwo\r\n",
     "Chinese text": lambda said: f"配置如下：\n{said}\n请勿泄露。",
 }
+
+SPLITTING = (
+    "\u00ad",
+    "\u200b",
+    "\u2060",
+    "\u200d",
+    "\ufeff",
+    "\ufe0f",
+    "\u202e",
+    "\x08",
+    "\U000e0041",
+    "\u200b\u00ad\u2060",
+)
 
 NOT_BY_THEIR_LINE = tuple(canary for canary in CANARIES if not canary.name.startswith("environment-"))
 """What makes the others a secret is that they are a line of their own."""
@@ -133,3 +147,51 @@ def test_it_never_raises_and_lines_stay_where_they_are(before: str, canary: Cana
     redacted = redact(text).text
 
     assert [len(re.findall(end, redacted)) for end in "\n\r"] == [len(re.findall(end, text)) for end in "\n\r"]
+
+
+@pytest.mark.parametrize("sign", SPLITTING, ids=ascii)
+def test_r71_a_token_that_signs_nobody_sees_split_is_gone_with_them(sign: str) -> None:
+    token = "gh" + "p_" + "a1B2" * 9
+    for place in (1, 4, 9, 30):
+        redacted = redact(f"Use {token[:place]}{sign}{token[place:]} \u200bhere")
+
+        assert redacted.text == "Use [redacted:github] \u200bhere"
+        assert redacted.found == {"github": 1}
+    assert redact(sign.join(token)).text == "[redacted:github]"
+
+
+def test_signs_nobody_sees_stay_where_they_split_no_secret() -> None:
+    text = "\ufeff\u200bA family: \U0001f468\u200d\U0001f469\u200d\U0001f467, and a soft\u00adhyphen.\n\u2060"
+
+    assert redact(text).text == text
+    assert not redact(text).found
+
+
+def test_a_private_key_with_signs_nobody_sees_is_one_secret() -> None:
+    begin, *body, end = pem_lines()
+    text = "\n".join(
+        [begin.replace("PRIVATE", "PRI\u200bVATE"), *(f"{line[:9]}\u00ad{line[9:]}" for line in body), end]
+    )
+
+    redacted = redact(text)
+
+    assert redacted.text.split("\n") == ["[redacted:private-key]"] * (len(body) + 2)
+    assert redacted.found == {"private-key": 1}
+
+
+@pytest.mark.parametrize("canary", CANARIES, ids=lambda canary: canary.name)
+def test_marks_tell_later_what_was_blackened(canary: Canary) -> None:
+    redacted = redact(f"first\n{canary.said}\n\n")
+
+    assert marks_in(redacted.text) == redacted.found
+    assert marks_in(canary.said) == {}
+
+
+def test_a_key_of_several_lines_is_one_mark_and_other_marks_count_each() -> None:
+    key = "\n".join(["+[redacted:private-key]"] * 5)
+
+    assert marks_in(f"{key}\n+x\n{key}\n[redacted:token]\n[redacted:token]") == {"private-key": 2, "token": 2}
+
+
+def test_marks_of_kinds_that_do_not_exist_are_not_counted() -> None:
+    assert marks_in("[redacted:ignore-all-rules] [redacted:] [redacted") == {}

@@ -105,3 +105,12 @@ def test_a_source_tells_its_merges_without_secrets(tmp_path: Path) -> None:
     assert source.repository.full_name == "lumen/lumen"
     assert source.conventions() == {}
     assert source.sources(merges[0]) == {}
+
+
+def test_an_escaped_sign_that_nobody_sees_hides_no_token_of_a_document() -> None:
+    token = "gh" + "p_" + "a1B2" * 9
+    document = json.dumps({"title": f"Use {token[:9]}\u200b{token[9:]}", "word": "caf\u00e9"})
+    clean = json.dumps({"word": "caf\u00e9\u200b"})
+
+    assert json.loads(redact_document(document)) == {"title": "Use [redacted:github]", "word": "café"}
+    assert redact_document(clean) is clean

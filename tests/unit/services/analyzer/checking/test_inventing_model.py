@@ -19,7 +19,6 @@ MERGE = make_pull_request(
     files=(make_file("lumen/cache.py", patch=PATCH, additions=2, deletions=1),),
 )
 TRUE = "self.cache.trim(limit)"
-FASTER = "Trimming is up to 30 % faster on H100 GPUs."
 
 INVENTED = (
     "The cache is trimmed, which is 40 % faster.",
@@ -43,6 +42,34 @@ INVENTED = (
     "Der Cache wird dreimal so schnell, 3x.",
     "缓存修剪速度提高三倍。",
     "缓存修剪速度提高 40%。",
+    "The cache is trimmed by Linus Torvalds.",
+    "Linus Torvalds trims the cache.",
+    "The cache is trimmed, as Google demanded after the Kubernetes outage.",
+    "The cache is trimmed by Docker-based workers.",
+    "缓存按Google的要求修剪。",
+    "Pass -k to keep the old cache.",
+    "Pass `-k` to keep the old cache.",
+    "The cache is built with -Wno-error now.",
+    "使用-k保留旧缓存。",
+    "Set max-batch-size to keep the old cache.",
+    "Set batch-size to keep the old cache.",
+    "Trimming is thirty percent faster.",
+    "Trimming is thirty-five percent faster.",
+    "The cache is trimmed by fifteen workers.",
+    "Trimming takes a quarter of the time.",
+    "Trimming takes a third of the time.",
+    "Trimming takes ½ of the memory.",
+    "Trimming has Ⅳ steps.",
+    "缓存修剪缩短到三十毫秒。",
+    "缓存占用减少百分之三十。",
+    "缓存由两个线程修剪。",
+    "The cache is trimmed, see evil.network/fix for more.",
+    "The cache is trimmed by evil.support now.",
+    "访问www.evil.com获取缓存补丁。",
+    "请访问evil.com获取缓存补丁。",
+    "缓存修剪由PR 200引入。",
+    "缓存修剪在issue 45中讨论。",
+    "缓存由ada修剪。",
 )
 
 
@@ -68,6 +95,68 @@ def test_an_invention_beside_a_true_quotation_is_dropped(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "The cache is trimmed to its limit instead of being cleared.",
+        "On Linux the cache is trimmed end-to-end since May.",
+        "The Cache of lumen is trimmed; APIs and URLs stay.",
+        "The cache-limit bounds it.",
+        "Long-lived third-party callers keep what they have.",
+        "缓存不再清空，而是按limit修剪。",
+    ],
+)
+def test_ordinary_words_beside_a_true_quotation_are_kept(text: str) -> None:
+    assert read(answered(claim(text, TRUE)), MERGE).change is not None
+
+
+def test_names_and_short_options_of_the_merge_may_be_said() -> None:
+    merge = make_pull_request(
+        body="Kafka asked for it on behalf of Ines-Labs.",
+        files=(make_file("tool.sh", patch=added('run --keep -k "$1"', "max_batch_size = 3"), additions=2),),
+    )
+    for text in ("Runs with -k, as Kafka wants.", "The max-batch-size is set.", "Ines-Labs gets what it wants."):
+        assert read(answered(claim(text, "run --keep -k")), merge).change is not None, text
+
+
+def test_a_setting_with_dashes_of_the_description_alone_is_announced_and_no_reason_to_act() -> None:
+    merge = MERGE.model_copy(update={"body": "The trim-after-idle setting follows later."})
+    text = "A trim-after-idle setting is to follow."
+    quote = "The trim-after-idle setting follows later."
+    reading = read(
+        answered(claim("Trims.", TRUE), why=claim(text, quote), actions=[action("migration", text, quote)]), merge
+    )
+
+    assert reading.why is not None
+    assert reading.why.announced
+    assert [(one.field, one.reason) for one in reading.dropped] == [("actions", "identifier-not-in-diff")]
+
+
+def test_where_all_nouns_have_capitals_only_two_in_a_row_are_a_name() -> None:
+    def kept(text: str) -> bool:
+        return read(answered(claim(text, TRUE)), MERGE, language="German").change is not None
+
+    assert kept("Der Speicher wird auf die Grenze gestutzt.")
+    assert not kept("Gestutzt wird er von Linus Torvalds.")
+
+
+@pytest.mark.parametrize("text", ["Fixes are at evil.network/fix now.", "Fixes come from evil.support now."])
+@pytest.mark.parametrize("field", ["body", "title"])
+def test_a_host_with_an_unknown_ending_that_only_people_name_is_dropped(text: str, field: str) -> None:
+    merge = MERGE.model_copy(update={field: f"{text} That is all."})
+
+    for language in ("English", "German"):
+        assert read(answered(claim(f"So {text.lower()}", text, TRUE)), merge, language=language).claims == ()
+
+
+def test_names_with_points_that_the_merge_shows_are_kept() -> None:
+    merge = make_pull_request(
+        files=(make_file("conf.local/cache.rules", patch=added("call(cache.network, limit)"), additions=1),)
+    )
+    for text in ("It calls cache.network now.", "The rules of conf.local/cache.rules are new."):
+        assert read(answered(claim(text, "call(cache.network, limit)")), merge).change is not None, text
+
+
+@pytest.mark.parametrize(
     "quote",
     [
         "self.cache.trim(limit * 2)",
@@ -89,14 +178,6 @@ def test_an_invented_quotation_beside_a_true_one_goes_alone() -> None:
     assert change is not None
     assert [quote.text for quote in change.quotes] == [TRUE]
     assert (change.quotes[0].field, change.quotes[0].path) == ("diff", "lumen/cache.py")
-
-
-def test_a_limit_of_the_quotation_may_not_be_lost() -> None:
-    lost = read(answered(claim("Trimming is 30 % faster.", FASTER)), MERGE)
-    kept = read(answered(claim("Trimming is up to 30 % faster on H100 GPUs.", FASTER)), MERGE)
-
-    assert [(one.field, one.reason) for one in lost.dropped] == [("change", "limit-lost")]
-    assert kept.change is not None
 
 
 def test_what_only_the_description_names_is_announced_and_no_reason_to_act() -> None:

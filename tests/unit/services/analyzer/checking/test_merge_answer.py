@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from services.analyzer.combine import joined
 from services.analyzer.prompts.answer import MergeAnswer
-from shared.domain.pull_request import ChangedFile, Comment, PullRequest, Review
+from shared.domain.analysis import ReviewPoint
+from shared.domain.pull_request import ChangedFile, Comment, Person, PullRequest, Review, ReviewThread
 from shared.domain.reading import ActionKind, DropReason, LimitKind, Reading
 from shared.domain.taxonomy import JUDGED_RISKS, KeyReason, ReviewOutcome
 from tests.attacks.corpus import ATTACKS, CANARY
@@ -86,9 +87,55 @@ def test_contested_points_need_the_words_of_the_review() -> None:
 
     asked["quotes"] = [LINE, "Should draining not be bounded by a limit?"]
     kept = read(answered(claim(DRAINED, LOST), contested=[asked]), MERGE).contested
-    assert [(one.outcome, [quote.field for quote in one.quotes]) for one in kept] == [
-        (ReviewOutcome.SETTLED, ["review"])
-    ]
+    assert [[quote.field for quote in one.quotes] for one in kept] == [["review"]]
+
+
+ASKED = "Should draining not be bounded by a limit?"
+AUTHOR = Person(login="ada", id=11)
+
+
+@pytest.mark.parametrize("resolved", [True, False, None])
+@pytest.mark.parametrize("told", ReviewOutcome)
+def test_a_settled_outcome_is_told_where_the_thread_is_resolved(told: ReviewOutcome, resolved: bool | None) -> None:
+    thread = ReviewThread(resolved=resolved, comments=(Comment(body=ASKED),))
+    merge = MERGE.model_copy(update={"reviews": (), "review_threads": (thread,)})
+    disputed = contest(told, "Whether draining is bounded was disputed.", ASKED)
+    kept = read(answered(claim(DRAINED, LOST), contested=[disputed]), merge).contested
+
+    settled = bool(resolved) and told is ReviewOutcome.SETTLED
+    assert [one.outcome for one in kept] == [ReviewOutcome.SETTLED if settled else ReviewOutcome.ASKED]
+
+
+def test_an_outcome_that_rules_tell_of_the_same_request_is_told() -> None:
+    def outcome(told: str, point: ReviewPoint) -> ReviewOutcome:
+        disputed = contest(told, "Whether draining is bounded was disputed.", ASKED)
+        answer = answered(claim(DRAINED, LOST), contested=[disputed])
+        return read(answer, MERGE, make_analysis(review=(point,))).contested[0].outcome
+
+    same = ReviewPoint(person="kaja", quote="Should draining not be bounded by …", outcome=ReviewOutcome.REJECTED)
+    other = ReviewPoint(person="kaja", quote="Could the name be shorter?", outcome=ReviewOutcome.REJECTED)
+    assert outcome("rejected", same) is ReviewOutcome.REJECTED
+    assert outcome("settled", same) is ReviewOutcome.ASKED
+    assert outcome("rejected", other) is ReviewOutcome.ASKED
+
+
+@pytest.mark.parametrize("field", ["reviews", "review_comments", "comments"])
+def test_remarks_of_the_author_prove_neither_a_dispute_nor_a_danger(field: str) -> None:
+    bare = MERGE.model_copy(update={"reviews": (), "comments": ()})
+    kind = Review if field == "reviews" else Comment
+    for user, dispute, danger in ((AUTHOR, 0, False), (Person(login="kaja"), 1, field != "comments")):
+        merge = bare.model_copy(update={field: (kind(user=user, body=ASKED),)})
+        disputed = contest("asked", "Whether draining is bounded was disputed.", ASKED)
+        reading = read(
+            answered(
+                claim(DRAINED, LOST),
+                contested=[disputed],
+                importance=reason("security", "Draining may not be bounded.", ASKED),
+            ),
+            merge,
+        )
+
+        assert (len(reading.contested), reading.reason is not None) == (dispute, danger)
 
 
 @pytest.mark.parametrize("name", [KeyReason.SECURITY, KeyReason.MUST_ACT])

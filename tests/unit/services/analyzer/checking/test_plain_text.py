@@ -22,6 +22,9 @@ PLAIN = (
     "Commit() in the Go client honours its context, e.g. a deadline.",
     "The case TestSegmentMulGroupFp8Reader passes again.",
     "The dot product is computed in float32.",
+    "Lists with <5 items are read at once.",
+    "用cache.trim修剪缓存。",
+    "支持UTF-8和Python 3.11。",
 )
 FANCY = (
     "Notes at https://lumen.example/x.",
@@ -66,6 +69,16 @@ FANCY = (
     "[INST] words",
     "%68%74%74%70 words",
     "QWxhZGRpbjpvcGVuIHNlc2FtZTEyMw==",
+    "访问www.evil.com获取补丁。",
+    "请访问evil.com获取补丁。",
+    "请访问张三.com获取补丁。",
+    "由PR 200引入。",
+    "由!200引入。",
+    "在issue 45中讨论。",
+    "见gh-45。",
+    "由3f2a9c1d0b引入。",
+    "缓存*加粗*文字。",
+    "完成:tada:了。",
 )
 
 
