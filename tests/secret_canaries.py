@@ -145,7 +145,8 @@ def _by_their_names() -> dict[str, tuple[str, str]]:
 def pem_lines(count: int = 6) -> list[str]:
     """The lines of an invented private key."""
     begin, end = (f"-----{word} RSA PRIV" + "ATE KEY-----" for word in ("BEGIN", "END"))
-    return [begin, *(drawn(64, _BASE64) for _ in range(count)), drawn(20, _BASE64) + "==", end]
+    # A line that began with a plus would be read as an added line of a patch, and its sign stays.
+    return [begin, *("M" + drawn(63, _BASE64) for _ in range(count)), "M" + drawn(19, _BASE64) + "==", end]
 
 
 def _escaped_key() -> Canary:
