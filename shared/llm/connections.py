@@ -50,8 +50,8 @@ class OwnConnections(httpcore2.NetworkBackend):
         host: str,
         port: int,
         timeout: float | None = None,  # noqa: ARG002 - the deadline of the whole call counts
-        local_address: str | None = None,  # noqa: ARG002
-        socket_options: Iterable[Any] | None = None,  # noqa: ARG002
+        local_address: str | None = None,  # noqa: ARG002 - the backend's own shape
+        socket_options: Iterable[Any] | None = None,  # noqa: ARG002 - the backend's own shape
     ) -> httpcore2.NetworkStream:
         """Resolve once, and connect to the first address that is allowed and takes the connection.
 
@@ -77,12 +77,12 @@ class _Stream(httpcore2.NetworkStream):
         self._connection = connection
         self._deadline = deadline
 
-    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002 - the backend's own shape
         with _failing_as(httpcore2.ReadTimeout, httpcore2.ReadError):
             self._connection.settimeout(self._deadline.left(httpcore2.ReadTimeout))
             return self._connection.recv(max_bytes)
 
-    def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002 - the backend's own shape
         rest = memoryview(buffer)
         with _failing_as(httpcore2.WriteTimeout, httpcore2.WriteError):
             while rest:
@@ -97,7 +97,7 @@ class _Stream(httpcore2.NetworkStream):
         self,
         ssl_context: ssl.SSLContext,
         server_hostname: str | None = None,
-        timeout: float | None = None,  # noqa: ARG002
+        timeout: float | None = None,  # noqa: ARG002 - the backend's own shape
     ) -> httpcore2.NetworkStream:
         try:
             with _failing_as(httpcore2.ConnectTimeout, httpcore2.ConnectError):

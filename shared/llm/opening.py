@@ -21,8 +21,8 @@ def open_language_model(settings: ModelSettings, memory: ModelMemory, clock: Clo
     """
     _check(settings)
     # A second to import, which whoever reads merges by rules alone does not spend.
-    from shared.llm.asking import ChatModel  # noqa: PLC0415
-    from shared.llm.wire import Wire  # noqa: PLC0415
+    from shared.llm.asking import ChatModel  # noqa: PLC0415 - openai is imported only when a model is asked
+    from shared.llm.wire import Wire  # noqa: PLC0415 - openai is imported only when a model is asked
 
     return ChatModel(settings, Wire(settings), memory, clock)
 
@@ -30,8 +30,8 @@ def open_language_model(settings: ModelSettings, memory: ModelMemory, clock: Clo
 def open_batches(settings: ModelSettings, memory: ModelMemory, clock: Clock) -> ModelBatches:
     """Return the Batch API of the server that the settings name; else as ``open_language_model``."""
     _check(settings)
-    from shared.llm.batches import ModelBatches  # noqa: PLC0415
-    from shared.llm.wire import Wire  # noqa: PLC0415
+    from shared.llm.batches import ModelBatches  # noqa: PLC0415 - openai is imported only when a model is asked
+    from shared.llm.wire import Wire  # noqa: PLC0415 - openai is imported only when a model is asked
 
     return ModelBatches(settings, Wire(settings), memory, clock)
 
@@ -42,8 +42,8 @@ def try_model(settings: ModelSettings, model: str, memory: ModelMemory, meter: M
     ``memory`` is only read. What the meter raises passes; InvalidInput as ``open_language_model``.
     """
     _check(settings)
-    from shared.llm.probing import probe  # noqa: PLC0415
-    from shared.llm.wire import Wire  # noqa: PLC0415
+    from shared.llm.probing import probe  # noqa: PLC0415 - openai is imported only when a model is asked
+    from shared.llm.wire import Wire  # noqa: PLC0415 - openai is imported only when a model is asked
 
     return probe(settings, model, Wire(settings), memory, meter, clock)
 
