@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
 import structlog
@@ -15,6 +15,8 @@ from shared.store import events, installations, parking, reconciliations, rename
 from shared.store.session import Session
 
 PROCESSED: Literal["processed"] = "processed"
+
+_WITHIN_ITS_SECOND = timedelta(microseconds=999_999)
 
 _log = structlog.get_logger(__name__)
 
@@ -64,9 +66,10 @@ def _installation(session: Session, told: InstallationEvent, now: datetime) -> l
 def _repository(session: Session, told: RepositoryEvent, now: datetime) -> None:
     """Bring the row up to date, if there is one: an event alone makes no repository.
 
-    A late event overrules nothing newer; what waits under the former name goes to the name that is in force.
+    A late event overrules nothing newer; what waits under the former name goes to the name that is in force. Of what
+    GitHub dates to one second (its times are whole seconds), the event is the later: a merge names what it was called.
     """
-    told_at = now if told.told_at is None else min(told.told_at, now)
+    told_at = now if told.told_at is None else min(told.told_at + _WITHIN_ITS_SECOND, now)
     there = repositories.known(session, told.repository)
     if not there and told.former_name is not None:
         before = told.repository.model_copy(update={"full_name": told.former_name})

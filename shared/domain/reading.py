@@ -31,6 +31,7 @@ DropReason = Literal[
     "quote-not-found",
     "figure-not-in-quotes",
     "limit-lost",
+    "unrelated-to-quotes",
     "identifier-not-in-diff",
     "not-plain-text",
     "too-long",

@@ -48,6 +48,8 @@ class Demand:
     """It must say more than the title."""
     done: bool = False
     """It says what is so now: without a word of the diff or of the review behind it, it is the author's promise."""
+    inferred: bool = False
+    """It says what may follow, in words that its quotations need not have, but the description does."""
 
 
 def examined(text: str, quotes: Sequence[str], evidence: Evidence, demand: Demand) -> Claim | DropReason:
@@ -92,7 +94,7 @@ def _holds_host(said: str, evidence: Evidence) -> bool:
 
 
 def _beyond_quotes(said: str, quotes: Sequence[Quote], evidence: Evidence, demand: Demand) -> DropReason | None:
-    """Whether the sentence says a figure that its quotations do not, or leaves out a limit that stands beside them."""
+    """Whether it says a figure that its quotations do not, leaves out a limit of theirs, or has no word of them."""
     words = _without_marks([quote.text for quote in quotes])
     if unsupported_figures(said, words) or unsupported_digits(said, words) or unsupported_number_words(said, words):
         return "figure-not-in-quotes"
@@ -101,7 +103,9 @@ def _beyond_quotes(said: str, quotes: Sequence[Quote], evidence: Evidence, deman
     if demand.is_limit and lost:
         general = set(lost_qualifiers("", around))
         lost = lost - general if general - lost else lost
-    return "limit-lost" if lost else None
+    if lost:
+        return "limit-lost"
+    return "unrelated-to-quotes" if evidence.is_unrelated(said, quotes, inferred=demand.inferred) else None
 
 
 def _without_marks(texts: list[str]) -> list[str]:

@@ -18,8 +18,10 @@ from services.analyzer.prompts.answer import MOST_QUOTES
 from shared.claims.facts import KnownFacts
 from shared.claims.haystack import Place
 from shared.claims.quotes import SHORTEST_QUOTE, QuoteIndex
+from shared.claims.relation import is_unrelated
 from shared.domain.pull_request import PullRequest
 from shared.domain.reading import LONGEST_CLAIM, DropReason, Quote
+from shared.domain.text import fold
 from shared.redaction import redact
 
 REVIEW_FIELDS = frozenset({"review", "comment"})
@@ -30,6 +32,7 @@ _SIGNS = re.compile(r"^[ \t]?[+-]", re.MULTILINE)
 _CUT = re.compile(r"^… ?|\w{0,40} ?…$")
 """How a packed text shows that it was cut, with the piece of a word before it."""
 _TRIED = 8
+_ENGLISH = frozenset({"", "en", "english"})
 
 
 class Found(NamedTuple):
@@ -53,6 +56,7 @@ class Evidence:
         self.speakers = Speakers(shown)
         self.surroundings = Surroundings(self.facts)
         self.vocabulary = Vocabulary(self.facts, language)
+        self._is_english = fold(language).split("-")[0].strip() in _ENGLISH
         self._index = QuoteIndex(self.facts)
         self._places: dict[str, Place | None] = {}
 
@@ -71,6 +75,16 @@ class Evidence:
             elif len(kept) < MOST_QUOTES:
                 kept.append(Quote(text=part, field=place.field, path=place.path, line=place.line))
         return Found(tuple(kept), None if kept else reason)
+
+    def is_unrelated(self, said: str, quotes: Sequence[Quote], *, inferred: bool) -> bool:
+        """Whether a claim has no word of the title, nor of the sentences, lines and files of its quotations.
+
+        Of an ``inferred`` one the words of the description count as well. Asked of claims in English alone: of others
+        it cannot be told.
+        """
+        around = (text for quote in quotes for text in (quote.text, self.surroundings.of(quote), quote.path or ""))
+        described = (self.facts.pull_request.body or "",) if inferred else ()
+        return self._is_english and is_unrelated(said, (*around, self.title, *described))
 
     def _found(self, quote: str) -> tuple[str, Place | None]:
         """The words as they are kept and where they stand; a quoted piece of diff may come with its signs."""

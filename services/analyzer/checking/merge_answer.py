@@ -45,7 +45,8 @@ Part = TypeVar("Part", bound=AnswerPart)
 _EFFECT = Demand(no_title=True, done=True)
 _ACTION = Demand(shown=True, done=True)
 _WAY_BACK = Demand(shown=True)
-_REVIEWED = Demand(reviewed=True)
+_WHY = Demand(reviewed=True)
+_INFERRED = Demand(reviewed=True, inferred=True)
 _LIMIT = Demand(reviewed=True, is_limit=True)
 _CONTEST = Demand(fields=REVIEW_FIELDS, reviewed=True)
 _PROVEN = frozenset({KeyReason.SECURITY, KeyReason.MUST_ACT})
@@ -80,7 +81,7 @@ def checked(  # noqa: PLR0913 - what is known of the calls is passed on as it is
         repaired=repaired,
         effect=effect,
         change=sorter.claim("change", answer.change, _EFFECT, beside=effect),
-        why=sorter.claim("why", answer.why, _REVIEWED),
+        why=sorter.claim("why", answer.why, _WHY),
         limits=tuple(_limits(answer, sorter)),
         actions=tuple(_actions(answer, sorter)),
         contested=tuple(_contested(answer, sorter, evidence.speakers, analysis)),
@@ -187,7 +188,7 @@ def _risks(answer: MergeAnswer, sorter: _Sorter) -> Iterator[RiskClaim]:
     for one in sorter.few("risks", answer.risks):
         if one.risk in told:
             sorter.drop("risks", "echo")
-        elif claim := sorter.sentence("risks", one.mechanism, one.quotes, _REVIEWED):
+        elif claim := sorter.sentence("risks", one.mechanism, one.quotes, _INFERRED):
             told.add(one.risk)
             yield RiskClaim(**dict(claim), risk=one.risk)
 
@@ -195,7 +196,7 @@ def _risks(answer: MergeAnswer, sorter: _Sorter) -> Iterator[RiskClaim]:
 def _reason(importance: AnsweredImportance | None, sorter: _Sorter, speakers: Speakers) -> ReasonClaim | None:
     if importance is None or importance.reason is None:
         return None
-    claim = sorter.claim("importance", importance.why, _REVIEWED)
+    claim = sorter.claim("importance", importance.why, _INFERRED)
     if claim is None:
         return None
     if importance.reason in _PROVEN and not _is_proven(claim, speakers):

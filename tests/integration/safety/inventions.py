@@ -28,9 +28,10 @@ INVENTIONS = (
     "It takes back #99999.",
     "It follows pull request 88888.",
     "`quentin_all` is called for each record.",
+    "Passengers are refunded at midnight.",
 )
 SIGNS = (
-    *("quentin", "7391 %", "83517 ms", "81.7.3", "2031-55555", "#99999", "request 88888", "4711 times"),
+    *("quentin", "7391 %", "83517 ms", "81.7.3", "2031-55555", "#99999", "request 88888", "4711 times", "refunded"),
     *(INVENTED_QUOTE, INVENTED_TEXT),
 )
 """What stands in no merge of the sample, and in each of the inventions."""

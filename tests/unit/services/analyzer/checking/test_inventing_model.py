@@ -101,7 +101,7 @@ def test_an_invention_beside_a_true_quotation_is_dropped(text: str) -> None:
         "On Linux the cache is trimmed end-to-end since May.",
         "The Cache of lumen is trimmed; APIs and URLs stay.",
         "The cache-limit bounds it.",
-        "Long-lived third-party callers keep what they have.",
+        "Long-lived third-party callers keep what they cached.",
         "缓存不再清空，而是按limit修剪。",
     ],
 )
@@ -114,7 +114,7 @@ def test_names_and_short_options_of_the_merge_may_be_said() -> None:
         body="Kafka asked for it on behalf of Ines-Labs.",
         files=(make_file("tool.sh", patch=added('run --keep -k "$1"', "max_batch_size = 3"), additions=2),),
     )
-    for text in ("Runs with -k, as Kafka wants.", "The max-batch-size is set.", "Ines-Labs gets what it wants."):
+    for text in ("Runs with -k, as Kafka wants.", "It runs with the max-batch-size.", "Ines-Labs gets what it runs."):
         assert read(answered(claim(text, "run --keep -k")), merge).change is not None, text
 
 
