@@ -123,6 +123,14 @@ def database(database_url: str) -> Iterator[Database]:
     opened.dispose()
 
 
+@pytest.fixture
+def sqlite_database(sqlite_url: str) -> Iterator[Database]:
+    """A migrated database of this test's own on SQLite, for long tests of what is above the store."""
+    opened = Database(sqlite_url)
+    yield opened
+    opened.dispose()
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def empty_database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
     """A database of this test's own without tables, on both engines."""

@@ -18,7 +18,7 @@ from shared.rendering.figures import integer, shown
 LEAST_SUPPORTED = Fraction(95, 100)
 """Of a model's claims, measured before those without support are taken out (digest standard, "The gate")."""
 
-_SAYS_NOTHING_NEW: frozenset[DropReason] = frozenset(("echo", "empty", "known-by-rules"))
+_SAYS_NOTHING_NEW: frozenset[DropReason] = frozenset(("echo", "empty"))
 """Claims that were dropped because they say nothing, or what is told already: they are not without support."""
 
 

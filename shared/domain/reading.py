@@ -38,7 +38,6 @@ DropReason = Literal[
     "empty",
     "echo",
     "not-for-models",
-    "known-by-rules",
 ]
 """Why a claim of the model was dropped: a closed set, fit to be a metric label."""
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import get_args
 
 import yaml
 from pydantic import BaseModel
 from typer.main import get_command
 
 from services.cli.main import Invocation, build_app
+from shared.domain.reading import DropReason
 from shared.settings import RepositorySettings, Settings, load_settings
 from tests.architecture.source_tree import ROOT
 
@@ -95,6 +97,12 @@ def test_every_command_in_the_docs_exists_with_its_options() -> None:
             options = {option for parameter in known[name].params for option in parameter.opts}
             unknown = [word for word in words if word[0] == "-" and word.split("=")[0] not in options]
             assert not unknown, f"{page.name}: mergecast {name} has no {unknown}"
+
+
+def test_every_reason_for_dropping_a_claim_is_documented() -> None:
+    told = (ROOT / "docs" / "reading.md").read_text("utf-8").partition("## What is kept")[2]
+
+    assert set(re.findall(r"^\| `([a-z-]+)` \|", told, re.MULTILINE)) >= set(get_args(DropReason))
 
 
 def test_every_settings_file_in_the_docs_can_be_read(tmp_path: Path) -> None:

@@ -7,17 +7,20 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from services.digest import must_act
 from services.digest.act_on_facts import FACT_KINDS
 from services.digest.narrate import NARRATORS
+from services.digest.net import NOT_FIT
 from services.digest.themes import METHODS
 from shared.domain.facts import Subject
+from shared.domain.provenance import Unread as NotRead
 from shared.domain.pull_request import Unread
-from shared.domain.taxonomy import ChangeType, KeyReason, RelationKind, Risk, Trait
+from shared.domain.reading import DropReason
+from shared.domain.taxonomy import ChangeType, KeyReason, RelationKind, ReviewOutcome, Risk, Trait
 from shared.rendering.locale import LANGUAGES, PLURAL_FORMS, load_locale, placeholders
 from shared.rendering.phrasebook import said
 from shared.settings import values
@@ -109,6 +112,9 @@ def test_the_whole_vocabulary_has_words(language: str) -> None:
         "unread": Unread,
         "sections": [key for key, _ in NARRATORS],
         "degraded": ["failed-analyses"],
+        "model.dropped": [*get_args(DropReason), NOT_FIT],
+        "model.unread": get_args(NotRead),
+        "model.outcomes": ReviewOutcome,
     }
     missing = [
         f"{prefix}.{name}" for prefix, names in wanted.items() for name in names if not locale.knows(f"{prefix}.{name}")

@@ -162,7 +162,8 @@ def test_an_interrupted_fetch_leaves_no_half_clone_and_no_process(tmp_path: Path
     ssh.write_text(f"#!/bin/sh\necho $$ > {started}.new && mv {started}.new {started}\nexec sleep 300\n")
     ssh.chmod(0o755)
     program = (
-        "import sys; from pathlib import Path; from shared.sources.git_history import fetch_clone\n"
+        "import signal, sys; from pathlib import Path; from shared.sources.git_history import fetch_clone\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a suite in the background ignores it
         "fetch_clone('git@example.invalid:lumen/lumen.git', Path(sys.argv[1]))"
     )
     process = subprocess.Popen(

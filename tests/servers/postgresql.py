@@ -34,6 +34,8 @@ _SETTINGS = {
 zone shows who forgets to say UTC."""
 
 _START_SECONDS = 30.0
+_ROOM = 2 * 2**30
+"""Bytes, of which a session uses a tenth."""
 
 
 class PostgresServer:
@@ -43,7 +45,7 @@ class PostgresServer:
     """
 
     def __init__(self) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="mcpg-", dir="/tmp"))  # a socket path has at most 107 bytes
+        self._folder = Path(tempfile.mkdtemp(prefix="mcpg-", dir=_parent()))
         self._process: subprocess.Popen[bytes] | None = None
         self._user: dict[str, Any] = {}
         if os.geteuid() == 0:
@@ -104,7 +106,7 @@ class PostgresServer:
         """Make a database, as a copy of ``template`` when that is given."""
         statement = sql.SQL("CREATE DATABASE {}").format(sql.Identifier(database))
         if template is not None:
-            statement += sql.SQL(" TEMPLATE {}").format(sql.Identifier(template))
+            statement += sql.SQL(" TEMPLATE {} STRATEGY FILE_COPY").format(sql.Identifier(template))
         self._execute(statement)
 
     def drop(self, database: str) -> None:
@@ -140,6 +142,16 @@ class PostgresServer:
         )
         if done.returncode:
             raise ServerUnavailable(f"{program} failed:\n{done.stderr.decode('utf-8', 'replace')}")
+
+
+def _parent() -> str:
+    """Where the cluster lives: in memory where there is room, for each test makes and drops hundreds of files.
+
+    Both are short, for the path of a socket has at most 107 bytes.
+    """
+    memory = Path("/dev/shm")
+    roomy = memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free >= _ROOM
+    return str(memory) if roomy else "/tmp"
 
 
 def _install(folder: Path, user: dict[str, Any]) -> Path:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.faults.backfill import MEMORY, MOST_REQUESTS, run
 
-MERGES = 1_500
+MERGES = 600
 
 
 @pytest.mark.timeout(900)

@@ -175,8 +175,8 @@ def delivered(database: Database, chosen: Settings) -> list[int]:
     return [found[number] for number in NUMBERS]
 
 
-def test_r71_no_canary_leaves_the_inbox(database: Database, tmp_path: Path, server: ModelServer) -> None:
-    chosen, log = settings(tmp_path, server), io.StringIO()
+def test_r71_no_canary_leaves_the_inbox(sqlite_database: Database, tmp_path: Path, server: ModelServer) -> None:
+    database, chosen, log = sqlite_database, settings(tmp_path, server), io.StringIO()
     telemetry.configure(chosen, logging.DEBUG, log)
     analyzer = AnalyzerRuntime(chosen, database, Bell(), DetailSources(chosen), Clock(), jitter=lambda: 1.0)
 
