@@ -30,7 +30,7 @@ setup: $(VENV)/.development ## Install the product and all tools of its checks i
 
 .PHONY: test
 test: $(VENV)/.development ## Run the whole test suite against real servers that it starts itself
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder
 
 .PHONY: lint
 lint: $(VENV)/.development ## Check style, formatting and types

@@ -19,7 +19,8 @@ from shared.store.session import Database
 from tests.servers.postgresql import PostgresServer
 from tests.servers.valkey import ValkeyServer
 
-_UNIT = Path(__file__).parent / "unit"
+_TESTS = Path(__file__).parent
+_UNIT = _TESTS / "unit"
 _TEMPLATE = "mergecast_template"
 _numbers = itertools.count(1)
 
@@ -28,6 +29,14 @@ settings.register_profile(
     "mergecast", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 )
 settings.load_profile("mergecast")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of one file run in one process, which makes what they share once, unless they name a group of their own."""
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(str(item.path.relative_to(_TESTS))))
 
 
 def pytest_collection_finish() -> None:

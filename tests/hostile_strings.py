@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-import pytest
-from _pytest.mark import ParameterSet
-
 _TAGS = (
     "Support <details> in <T>",
     "</ul></body>",
@@ -235,9 +230,3 @@ ORDINARY: tuple[str, ...] = (
     "Don't panic; it's \"fine\"",
     "Add [x] and (y) and {z}",
 )
-
-
-def rendered_once(texts: Iterable[str]) -> list[ParameterSet]:
-    """Return ``texts`` as parameters; all tests of one text run in one process, which renders it once for all."""
-    groups = ((text, pytest.mark.xdist_group(f"hostile-{place}")) for place, text in enumerate(texts))
-    return [pytest.param(text, id=ascii(text)[:40], marks=group) for text, group in groups]

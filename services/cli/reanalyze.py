@@ -15,6 +15,7 @@ from services.cli.weeks import chosen_week
 from shared.domain.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from services.analyzer.readings.wishes import Wish
     from shared.settings import Settings
     from shared.store.rules_analyses import ByRules
     from shared.store.session import Database
@@ -106,19 +107,19 @@ def _chosen(
 
 def _wished(
     settings: Settings, database: Database, repository_id: int, chosen: list[ByRules]
-) -> list[tuple[ByRules, str]]:
-    """Each merge that may be read, with the model that reads it."""
+) -> list[tuple[ByRules, Wish]]:
+    """Each merge that may be read, with what reads it."""
     from services.analyzer.readings import wishes
 
     with database.reading() as session:
         on = wishes.switched_on(session, settings, repository_id)
     if not on:
         raise InvalidInput("The model is switched off for this repository.", "Look at model in its settings.")
-    wished = ((one, wishes.wish(settings, one.analysis, switched_on=on).model) for one in chosen)
-    return [(one, name) for one, name in wished if name]
+    wished = ((one, wishes.wish(settings, one.analysis, switched_on=on)) for one in chosen)
+    return [(one, wish) for one, wish in wished if wish.model]
 
 
-def _preview(settings: Settings, full_name: str, wished: list[tuple[ByRules, str]], chosen: int) -> str:
+def _preview(settings: Settings, full_name: str, wished: list[tuple[ByRules, Wish]], chosen: int) -> str:
     """What it may take at most, in words."""
     from shared.llm import cost_of
 
@@ -126,17 +127,17 @@ def _preview(settings: Settings, full_name: str, wished: list[tuple[ByRules, str
     if not wished:
         return f"{full_name}: nothing is left to be read.{left}"
     each = settings.model.input_tokens, settings.model.output_tokens
-    costs = [cost_of(settings.model.prices, name, each[0], 0, each[1]) for _, name in wished]
+    costs = [cost_of(settings.model.prices, wish.model, each[0], 0, each[1]) for _, wish in wished]
     known = [cost for cost in costs if cost is not None]
     price = f"at most ${sum(known):,.2f}" if len(known) == len(costs) else "no price of it is known"
-    names = ", ".join(dict.fromkeys(name for _, name in wished))
+    names = ", ".join(dict.fromkeys(wish.model for _, wish in wished))
     return (
         f"{full_name}: {len(wished)} merges to be read by {names},"
         f" at most {len(wished) * sum(each):,} tokens at one call each, {price}.{left}"
     )
 
 
-def _ask(database: Database, wished: list[tuple[ByRules, str]]) -> int:
+def _ask(database: Database, wished: list[tuple[ByRules, Wish]]) -> int:
     """Ask for the readings, some in each transaction, and return how many are due because of it."""
     made = 0
     try:
@@ -150,13 +151,10 @@ def _ask(database: Database, wished: list[tuple[ByRules, str]]) -> int:
     return made
 
 
-def _ask_some(database: Database, some: list[tuple[ByRules, str]]) -> int:
-    from services.analyzer.readings.wishes import NOT_YET, Wish, ask
+def _ask_some(database: Database, some: list[tuple[ByRules, Wish]]) -> int:
+    from services.analyzer.readings.wishes import ask
 
     present = database.now()
     with database.transaction() as session:
-        asked = [
-            ask(session, one.pull_request_id, one.analysis, Wish(name, NOT_YET), "reanalyze", present)
-            for one, name in some
-        ]
+        asked = [ask(session, one.pull_request_id, one.analysis, wish, "reanalyze", present) for one, wish in some]
     return sum(reading is not None for reading in asked)

@@ -19,7 +19,7 @@ from services.analyzer.prompts.answer import (
     AnswerPart,
     MergeAnswer,
 )
-from services.analyzer.prompts.wording import PROMPT_VERSION
+from services.analyzer.prompts.wording import prompt_version
 from shared.domain.analysis import Analysis
 from shared.domain.pull_request import PullRequest
 from shared.domain.reading import (
@@ -75,7 +75,7 @@ def checked(  # noqa: PLR0913 - what is known of the calls is passed on as it is
     effect = sorter.claim("effect", answer.effect, _EFFECT)
     return Reading(
         model=model,
-        prompt_version=PROMPT_VERSION,
+        prompt_version=prompt_version(language),
         language=language,
         mode=mode,
         repaired=repaired,

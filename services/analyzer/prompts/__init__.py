@@ -2,6 +2,6 @@
 
 from services.analyzer.prompts.answer import MergeAnswer
 from services.analyzer.prompts.question import fixed_tokens, question_for
-from services.analyzer.prompts.wording import PROMPT_VERSION, system_text
+from services.analyzer.prompts.wording import PROMPT_VERSION, prompt_version, system_text
 
-__all__ = ["PROMPT_VERSION", "MergeAnswer", "fixed_tokens", "question_for", "system_text"]
+__all__ = ["PROMPT_VERSION", "MergeAnswer", "fixed_tokens", "prompt_version", "question_for", "system_text"]

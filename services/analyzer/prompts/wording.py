@@ -6,10 +6,11 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
+from shared.domain.text import fold
 from shared.domain.value import Value
 
 PROMPT_VERSION = "1"
-"""Goes up with any change of the text or of the answer's schema; a test pins their hash to it."""
+"""Goes up with any change of the text or of the answer's schema; a test pins their hash to it. See prompt_version()."""
 
 
 class Wording(Value):
@@ -34,6 +35,12 @@ WORDING = Wording.model_validate(tomllib.loads((Path(__file__).parent / "merge.t
 def system_text(language: str) -> str:
     """Return the text for answers in ``language``, a name such as ``English``; it differs in its last line alone."""
     return f"{_STABLE}{language}{_END}"
+
+
+def prompt_version(language: str) -> str:
+    """Return the version of the prompt for answers in ``language``: that of the text, and the language but English."""
+    named = fold(language).strip()
+    return PROMPT_VERSION if named in ("", "english") else f"{PROMPT_VERSION}-{named}"
 
 
 def _without_language() -> tuple[str, str]:

@@ -27,6 +27,8 @@ Outcome = Literal["submitted", "working", "done", "given-up", "postponed", "retr
 
 LONGEST = timedelta(hours=48)
 """After which a batch is given up; servers promise an answer within 24 hours."""
+LONGEST_UNSEEN = timedelta(days=7)
+"""After which it is given up though its server does not tell how far it is; answers are fetched for so long."""
 FIRST_LOOK = timedelta(minutes=1)
 _LONGEST_WAIT = timedelta(minutes=15)
 _PART_OF_ITS_AGE = 4
@@ -207,8 +209,10 @@ def _give_up(runtime: BatchRuntime, claim: BatchClaim, why: str) -> Outcome:
 
 
 def _postpone(runtime: BatchRuntime, claim: BatchClaim, error: Exception) -> Outcome:
-    """An outage is not counted as a try."""
+    """An outage is not counted as a try, but a batch that nobody can look at for a week is given up."""
     now = runtime.reader.clock()
+    if now - claim.created_at > LONGEST_UNSEEN:
+        return _give_up(runtime, claim, f"not seen in {LONGEST_UNSEEN.days} days: {described(error)}")
     until = now + (_WAIT_FOR_A_PERSON if isinstance(error, InvalidInput) else runtime.lease)
     if isinstance(error, Postponed):
         until = error.until

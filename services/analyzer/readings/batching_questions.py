@@ -8,7 +8,7 @@ import structlog
 
 from services.analyzer.packing import Packed, pack
 from services.analyzer.prompts.question import question_for
-from services.analyzer.prompts.wording import PROMPT_VERSION
+from services.analyzer.prompts.wording import prompt_version
 from services.analyzer.readings import wishes
 from services.analyzer.readings.answering import SMALLEST_DOCUMENT, document_tokens, shown_hash
 from services.analyzer.readings.batching_runtime import BatchRuntime
@@ -84,7 +84,7 @@ def _question(runtime: BatchRuntime, task: ReadingTask) -> Question | None:
 
 
 def _packed(runtime: BatchRuntime, task: ReadingTask) -> Packed | None:
-    if task.prompt_version != PROMPT_VERSION or task.model not in runtime.model.names:
+    if task.prompt_version != prompt_version(runtime.model.language) or task.model not in runtime.model.names:
         return None
     with runtime.database.reading() as session:
         stored = pull_requests.get(session, task.repository_id, task.number)

@@ -13,7 +13,7 @@ from services.analyzer.checking import checked
 from services.analyzer.combine import joined
 from services.analyzer.kill_points import reach
 from services.analyzer.lease_keeping import renewed
-from services.analyzer.prompts.wording import PROMPT_VERSION
+from services.analyzer.prompts.wording import prompt_version
 from services.analyzer.readings import wishes
 from services.analyzer.readings.answering import Answered, NoAnswer, NotHeld, answer_about
 from services.analyzer.readings.batching_gather import batched_models
@@ -188,7 +188,7 @@ def _supersede(runtime: ReadingRuntime, claim: ReadingClaim) -> Outcome:
 def _is_outdated(runtime: ReadingRuntime, claim: ReadingClaim) -> bool:
     """Whether another model, or another prompt, is in use by now; whoever names a model to reanalyze means that one."""
     other_model = claim.model not in runtime.settings.model.names and claim.asked_by != "reanalyze"
-    return other_model or claim.prompt_version != PROMPT_VERSION
+    return other_model or claim.prompt_version != prompt_version(runtime.settings.model.language)
 
 
 def _ask_anew(runtime: ReadingRuntime, claim: ReadingClaim) -> Outcome:

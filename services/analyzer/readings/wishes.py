@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import NamedTuple
 
-from services.analyzer.prompts.wording import PROMPT_VERSION
+from services.analyzer.prompts.wording import prompt_version
 from shared.domain.analysis import NO_MODEL, Analysis
 from shared.domain.taxonomy import Namespace, Trait
 from shared.settings import Settings
@@ -23,10 +23,11 @@ LEFT_TO_RULES = (frozenset({Trait.BOT, Trait.VERSION_BUMP}), frozenset({Trait.GE
 
 
 class Wish(NamedTuple):
-    """The model that is to read a merge, or why none is."""
+    """The model that is to read a merge, and with which prompt, or why none is."""
 
     model: str
     why: str
+    prompt_version: str = ""
 
 
 def wish(settings: Settings, analysis: Analysis, *, switched_on: bool) -> Wish:
@@ -39,7 +40,12 @@ def wish(settings: Settings, analysis: Analysis, *, switched_on: bool) -> Wish:
     if any(all_of <= traits for all_of in LEFT_TO_RULES):
         return Wish("", NOTHING_TO_READ)
     model = settings.model.name_for(analysis.importance.score)
-    return Wish(model, NOT_YET if model else UNIMPORTANT)
+    return wish_for(settings, model) if model else Wish("", UNIMPORTANT)
+
+
+def wish_for(settings: Settings, model: str) -> Wish:
+    """Return the wish that ``model`` read a merge, with the prompt of today."""
+    return Wish(model, NOT_YET, prompt_version(settings.model.language))
 
 
 def switched_on(session: Session, settings: Settings, repository_id: int) -> bool:
@@ -65,7 +71,7 @@ def save_by_rules(
     shown = settings.model.enabled and switched_on(session, settings, repository_id)
     wished = wish(settings, analysis, switched_on=shown)
     if analyses.save(session, row, analysis.model_copy(update={"source_why": wished.why}), now):
-        return True, _asked(session, row, analysis, wished.model, asked_by, now)
+        return True, _asked(session, row, analysis, wished, asked_by, now)
     read = rules_analyses.read_before(session, row, analysis.fingerprint)
     if read is not None and analyses.touch(session, row, read, now):
         return False, None
@@ -86,7 +92,7 @@ def ask(
 
     Why the merge is known by rules alone is written down with the analysis. ``carried_on``: see ``readings.ensure``.
     """
-    made = _asked(session, row, analysis, wished.model, asked_by, now, carried_on=carried_on)
+    made = _asked(session, row, analysis, wished, asked_by, now, carried_on=carried_on)
     if made is not None or not wished.model:
         rules_analyses.tell_why(session, row, analysis.fingerprint, wished.why)
     return made
@@ -96,17 +102,17 @@ def _asked(
     session: Session,
     row: int,
     analysis: Analysis,
-    model: str,
+    wished: Wish,
     asked_by: AskedBy,
     now: datetime,
     *,
     carried_on: bool = False,
 ) -> int | None:
     """The reading that is there because of this call; one that is done already is in force again."""
-    if not model:
+    if not wished.model:
         return None
-    base, weight = analysis.fingerprint, analysis.importance.score
-    asked = readings.ensure(session, row, base, model, PROMPT_VERSION, weight, asked_by, now, carried_on=carried_on)
+    base, weight, by = analysis.fingerprint, analysis.importance.score, (wished.model, wished.prompt_version)
+    asked = readings.ensure(session, row, base, *by, weight, asked_by, now, carried_on=carried_on)
     if asked.fingerprint is not None:
         # With what it was added to, for any later reading of that gets the time of it.
         analyses.touch(session, row, base, now)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.faults.backfill import MEMORY, MOST_REQUESTS, run
 
-MERGES = 600
+MERGES = 400
 
 
 @pytest.mark.timeout(900)

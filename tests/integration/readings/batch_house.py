@@ -14,6 +14,8 @@ from shared.store.session import Database
 from tests.integration.readings.house import House
 from tests.servers.model.server import ModelServer
 
+_MOST_TICKS = 240
+
 
 class BatchHouse(House):
     """A house with ``model.batch``; its bell takes the tasks of batches too.
@@ -47,12 +49,12 @@ class BatchHouse(House):
                 outcomes.append(read.read_merge(self.reader, int(argument)))
         return [outcome for outcome in outcomes if outcome != "not-due"]
 
-    def until_read(self, most: int = 60) -> None:
+    def until_read(self, every: timedelta = timedelta(minutes=5)) -> None:
         """Tick until no reading waits any more."""
-        for _ in range(most):
+        for _ in range(_MOST_TICKS):
             if set(self.counts()) <= {"done", "rules", "superseded"}:
                 return
-            self.tick(timedelta(minutes=5))
+            self.tick(every)
         raise AssertionError(f"not all were read: {self.counts()}")
 
     def batch_counts(self) -> dict[str, int]:

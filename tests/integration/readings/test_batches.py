@@ -24,9 +24,9 @@ PRICES = {"scripted": PriceSettings(input=2.0, output=8.0, batch=0.5)}
 
 
 @pytest.fixture
-def house(database: Database, server: ModelServer) -> BatchHouse:
-    """Analyzer and reader whose backfills are read in batches, on both engines."""
-    return BatchHouse(database, server)
+def house(sqlite_database: Database, server: ModelServer) -> BatchHouse:
+    """Analyzer and reader whose backfills are read in batches; the engines differ in the store, and are tested there."""
+    return BatchHouse(sqlite_database, server)
 
 
 def test_a_backfill_is_read_with_one_batch_and_no_single_call(house: BatchHouse, server: ModelServer) -> None:
@@ -120,7 +120,7 @@ def test_new_facts_take_a_merge_out_of_its_batch_and_its_answer_changes_nothing(
 def test_what_waits_for_another_prompt_leaves_the_batch_and_comes_back_with_that_of_today(
     house: BatchHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("services.analyzer.readings.wishes.PROMPT_VERSION", "of-yesterday")
+    monkeypatch.setattr("services.analyzer.prompts.wording.PROMPT_VERSION", "of-yesterday")
     house.backfill(1)
     monkeypatch.undo()
     house.until_read()
@@ -146,11 +146,11 @@ def test_a_batch_leaves_half_of_the_day_to_merges_of_today(database: Database, s
 
 
 def test_a_budget_that_is_used_up_makes_readings_wait_for_the_next_day_and_loses_none(
-    database: Database, server: ModelServer
+    sqlite_database: Database, server: ModelServer
 ) -> None:
-    house = BatchHouse(database, server, day_tokens=8_000)
+    house = BatchHouse(sqlite_database, server, day_tokens=8_000)
     house.backfill(1, 2, 3)
-    house.until_read(most=1500)
+    house.until_read(every=timedelta(minutes=30))
 
     assert house.counts() == {"done": 3}
     assert len(server.batches.asked) == 3

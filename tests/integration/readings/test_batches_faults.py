@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from services.analyzer.readings.batching import LONGEST
+from services.analyzer.readings.batching import LONGEST, LONGEST_UNSEEN
 from shared.store.session import Database
 from tests.integration.readings.batch_house import BatchHouse
 from tests.servers.model.modes import CONTEXT
@@ -101,6 +101,21 @@ def test_a_server_that_does_not_serve_is_asked_again_and_nothing_is_sent_twice(
     assert len(server.batches.asked) == 2
     assert house.asked_alone == 0
     assert set(house.calls_of_merges().values()) == {1}
+
+
+def test_a_batch_that_cannot_be_looked_at_for_a_week_is_given_up_and_its_readings_go_on(
+    house: BatchHouse, server: ModelServer
+) -> None:
+    house.backfill(1, 2)
+    assert house.tick() == ["submitted"]
+    server.batches.refuses = {"look": 503}
+    house.clock.move(LONGEST + MINUTE)
+    assert house.tick() == ["postponed"], "an answer may still be there"
+    house.clock.move(LONGEST_UNSEEN)
+
+    assert house.tick() == ["given-up"]
+    assert house.tick() == ["done"] * 2
+    assert Counter(house.merge_calls) == {("batch", "unsettled"): 2, ("read", "answered"): 2}
 
 
 def test_a_begun_batch_whose_answer_was_lost_is_found_and_not_begun_again(

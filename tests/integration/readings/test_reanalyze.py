@@ -112,6 +112,23 @@ def test_a_named_model_that_the_server_does_not_know_is_given_up_after_a_week(ho
     assert house.calls_of_merges() == {1: 1, 2: 1}
 
 
+def test_in_another_language_it_is_read_side_by_side(house: House, asked: Any) -> None:
+    house.store([1], ring=True)
+    house.work_off()
+    assert house.analysis(1).reading is not None
+
+    assert "1 readings are due" in asked("--number", "1", MERGECAST_MODEL__LANGUAGE="German").stdout
+
+    house.reader = house.reader_of(
+        house.settings.model_copy(update={"model": house.settings.model.model_copy(update={"language": "German"})})
+    )
+    (analysis,) = read(house, 1)
+    assert analysis.reading is not None
+    assert (analysis.reading.language, analysis.prompt_version) == ("German", "1-german")
+    assert house.counts() == {"done": 2}
+    assert house.calls_of_merges() == {1: 1, 2: 1}, "each reading has its own"
+
+
 def test_the_model_that_was_named_is_asked_with_the_prompt_of_today(
     house: House, asked: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,8 +136,7 @@ def test_the_model_that_was_named_is_asked_with_the_prompt_of_today(
     house.work_off()
     assert asked("--number", "1", "--model", "another").returncode == 0
     house.clock.now = house.database.now()
-    monkeypatch.setattr("services.analyzer.readings.wishes.PROMPT_VERSION", "of-tomorrow")
-    monkeypatch.setattr("services.analyzer.readings.read.PROMPT_VERSION", "of-tomorrow")
+    monkeypatch.setattr("services.analyzer.prompts.wording.PROMPT_VERSION", "of-tomorrow")
     house.sweep()
 
     assert house.work_off() == ["superseded", "done"]

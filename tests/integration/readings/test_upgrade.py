@@ -61,7 +61,7 @@ def test_what_waits_for_a_model_that_is_no_more_is_read_by_that_of_today(
 def test_what_waits_for_another_prompt_is_asked_with_that_of_today(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("services.analyzer.readings.wishes.PROMPT_VERSION", "of-yesterday")
+    monkeypatch.setattr("services.analyzer.prompts.wording.PROMPT_VERSION", "of-yesterday")
     house.store([1])
     monkeypatch.undo()
     house.sweep()

@@ -25,7 +25,7 @@ from tests.servers.github.pull_requests import PullRequest
 ASKED = "acme/engine"
 HOST = "github.example"
 MERGES = 6
-WAIT = 12
+WAIT = 9
 """Seconds that the host asks to wait."""
 EARLY = 1.0
 """The host's times are whole seconds."""

@@ -49,7 +49,7 @@ def test_at_least_nineteen_of_twenty_claims_must_be_supported(kept: int, lost: i
     assert refusal_of(merges) == refused
 
 
-@pytest.mark.parametrize("reason", ["echo", "empty", "known-by-rules"])
+@pytest.mark.parametrize("reason", ["echo", "empty"])
 def test_a_claim_that_only_says_nothing_new_counts_neither_way(reason: str) -> None:
     assert refusal_of([read(make_merge(1), dropped=dropped(50, reason))]) is None
 

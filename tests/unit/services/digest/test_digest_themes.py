@@ -225,4 +225,4 @@ def test_two_thousand_merges_are_read_in_seconds() -> None:
     begun = process_time()
     themes_of(merges)
 
-    assert process_time() - begun < 5
+    assert process_time() - begun < 20, "a guard against quadratic work, which would take minutes"

@@ -16,14 +16,14 @@ from shared.domain.reading import LONGEST_CLAIM, Claim, ContestedClaim, LimitCla
 from shared.domain.taxonomy import KeyReason, Origin, ReviewOutcome
 from shared.rendering import html, markdown
 from tests.digest_builder import GENERATED_AT, REPOSITORY, rich_digest
-from tests.hostile_strings import HOSTILE, rendered_once
+from tests.hostile_strings import HOSTILE
 from tests.html_reading import Page, page_problems, read_page
 from tests.markdown_reading import Reading, read
 from tests.unit.shared.rendering.test_hostile_text import ADDRESS, COMMIT, MENTION, REFERENCE
 
 HOST = f"https://github.com/{REPOSITORY}"
 TEXTS = [text[:LONGEST_CLAIM] for text in HOSTILE]
-hostile_strings = pytest.mark.parametrize("hostile", rendered_once(TEXTS))
+hostile_strings = pytest.mark.parametrize("hostile", TEXTS, ids=lambda text: ascii(text)[:40])
 
 
 def hostile_claim(hostile: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from shared.domain.taxonomy import KeyReason, ReviewOutcome
 from shared.rendering import html, markdown
 from shared.rendering.markdown_text import code, words
 from tests.digest_builder import REPOSITORY, make_listed, rich_digest, titled_digest
-from tests.hostile_strings import HOSTILE, ORDINARY, rendered_once
+from tests.hostile_strings import HOSTILE, ORDINARY
 from tests.html_reading import Page, page_problems, read_page
 from tests.markdown_reading import Reading, read, shown, unmarked
 
@@ -86,7 +86,7 @@ def page_text() -> str:
     return _readable(read_page(all_titles("en")[1]).text)
 
 
-hostile_strings = pytest.mark.parametrize("hostile", rendered_once(HOSTILE))
+hostile_strings = pytest.mark.parametrize("hostile", HOSTILE, ids=lambda text: ascii(text)[:40])
 
 
 @hostile_strings

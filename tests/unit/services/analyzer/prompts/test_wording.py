@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from services.analyzer.prompts import PROMPT_VERSION, MergeAnswer, system_text
+from services.analyzer.prompts import PROMPT_VERSION, MergeAnswer, prompt_version, system_text
 from services.analyzer.prompts.wording import WORDING
 from shared.domain.reading import ActionKind, LimitKind
 from shared.domain.taxonomy import JUDGED_RISKS, KeyReason, ReviewOutcome
@@ -22,6 +22,13 @@ def test_text_and_schema_belong_to_their_version() -> None:
     found = hashlib.sha256(f"{system_text('English')}\n{schema}".encode()).hexdigest()
 
     assert PINNED[PROMPT_VERSION] == found
+
+
+@pytest.mark.parametrize(
+    ("language", "version"), [("English", "1"), ("", "1"), ("German", "1-german"), (" german", "1-german")]
+)
+def test_the_language_is_a_part_of_the_prompt(language: str, version: str) -> None:
+    assert prompt_version(language) == version
 
 
 @pytest.mark.parametrize(

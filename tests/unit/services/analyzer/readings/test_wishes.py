@@ -27,13 +27,13 @@ def settings(**model: Any) -> Settings:
 @pytest.mark.parametrize(
     ("found", "expected"),
     [
-        (analysis(), Wish("small", wishes.NOT_YET)),
-        (analysis(Trait.BOT), Wish("small", wishes.NOT_YET)),
-        (analysis(Trait.VERSION_BUMP), Wish("small", wishes.NOT_YET)),
+        (analysis(), Wish("small", wishes.NOT_YET, "1")),
+        (analysis(Trait.BOT), Wish("small", wishes.NOT_YET, "1")),
+        (analysis(Trait.VERSION_BUMP), Wish("small", wishes.NOT_YET, "1")),
         (analysis(Trait.BOT, Trait.VERSION_BUMP), Wish("", wishes.NOTHING_TO_READ)),
         (analysis(Trait.GENERATED_ONLY), Wish("", wishes.NOTHING_TO_READ)),
         (analysis(score=-1), Wish("", wishes.UNIMPORTANT)),
-        (analysis(score=30), Wish("large", wishes.NOT_YET)),
+        (analysis(score=30), Wish("large", wishes.NOT_YET, "1")),
     ],
 )
 def test_rules_decide_who_reads_a_merge(found: Analysis, expected: Wish) -> None:
