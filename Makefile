@@ -43,7 +43,8 @@ architecture: $(VENV)/.development ## Check who may import whom
 	@$(BIN)/lint-imports
 
 .PHONY: check
-check: lint architecture test ## Everything that CI runs
+check: $(VENV)/.development ## Everything that CI runs; the type checker, which takes one core, beside the tests
+	@$(MAKE) --no-print-directory --jobs=2 lint architecture test
 
 .PHONY: bench
 bench: $(VENV)/.development ## Measure speed and memory, each beside a baseline of the same run (CLONE=… WEEK=… for a real clone, RECORDS=… for merge records, BURST=10000 for the whole burst)

@@ -30,7 +30,7 @@ def test_r60_after_a_week_of_outage_all_are_read_and_only_five_calls_were_lost(h
     house.server.mode = "error-500"
     for day in range(7):
         house.store(range(1 + 10 * day, 11 + 10 * day), ring=True)
-        hours(house, 24, minutes=120)
+        hours(house, 24, minutes=240)
     lost = house.calls_of_merges()
     assert lost.total() <= 5
     assert house.counts().get("done") is None
@@ -53,7 +53,7 @@ def test_r60_a_lone_merge_loses_one_call_to_an_outage_however_long_it_is(house_o
     house = house_on_sqlite
     house.server.mode = "error-500"
     house.store([1], ring=True)
-    hours(house, 48, minutes=20)
+    hours(house, 48, minutes=60)
     assert house.calls_of_merges() == {1: 1}
 
     house.server.mode = "ok"

@@ -18,7 +18,7 @@ from shared.store.tables import ModelCallRow, ReadingRow
 from shared.store.upserts import insert_all_new
 from tests.integration.store.model_rows import LEASE, MODEL, NOW, PROMPT, SERVER, Clock, merge, planned, settled
 
-MERGES = 1_000
+MERGES = 300
 LONG = timedelta(minutes=15)
 """A reading whose call failed waits as long as the breaker rests at most: the next failures are those of others."""
 SETTINGS = ModelSettings(name=MODEL, day_tokens=100_000_000, week_tokens=100_000_000)
