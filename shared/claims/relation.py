@@ -5,12 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from shared.claims.spelling import word_set
 from shared.domain.text import fold
-
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
 
 LONGEST_LOOK = 20_000
 """Characters of the texts that are looked at."""
@@ -18,7 +14,7 @@ _STEM = 4
 """Letters: ``retries`` and ``retried``, ``cache`` and ``caching`` begin alike."""
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORD = re.compile(r"[^\W\d_]+")
-_LITTLE = _set(
+_LITTLE = word_set(
     "a about after again all also an and any are as at be been before being both but by can could did do does done "
     "each either else even ever every few for from get gets goes got had has have how if in instead into is it its "
     "just less like made make makes many may more most much must need needs new no none nor not now of off old on "

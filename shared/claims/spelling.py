@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+
+def word_set(words: str) -> frozenset[str]:
+    """Return the words of a text as a set, for lists of words that are written in lines."""
+    return frozenset(words.split())
+
+
 WORD = "0-9A-Za-z_\u00b5\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u052f"
 """Inside of a character class: what continues a word. Chinese and Japanese signs stand beside words without a space."""
 

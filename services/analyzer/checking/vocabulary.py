@@ -8,19 +8,14 @@ from functools import cached_property
 
 from shared.claims.facts import KnownFacts
 from shared.claims.haystack import RUN, Haystack
-from shared.claims.spelling import WORD
+from shared.claims.spelling import WORD, word_set
 from shared.claims.support import Where
 from shared.domain.text import fold
-
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
 
 _OPTION = re.compile(r"(?<![A-Za-z0-9_-])-[A-Za-z][A-Za-z0-9_-]*")
 """Of one dash; those of two are found as flags."""
 _KEBAB = re.compile(r"(?<![A-Za-z0-9_-])[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)+(?![A-Za-z0-9_-])")
-_ORDINARY = _set(
+_ORDINARY = word_set(
     "ahead-of-time back-to-back case-by-case compare-and-swap copy-on-write day-to-day end-to-end first-in-first-out "
     "just-in-time last-in-first-out least-recently-used left-to-right line-by-line many-to-many man-in-the-middle "
     "off-by-default off-by-one on-by-default one-by-one one-to-many one-to-one out-of-band out-of-bounds out-of-date "
@@ -36,7 +31,7 @@ _COMPOUND = 3
 
 _WORD = re.compile(rf"(?<![{WORD}])[{WORD.replace('0-9', '').replace('_', '')}]+(?:['’]s(?![A-Za-z]))?")
 _START = re.compile(r"(?:^|(?<!\.[a-z])[.!?。！？][\"'”’)\]]{0,2}\s{0,3})[\"'“‘(\[]{0,2}$")
-_OPENERS = _set(
+_OPENERS = word_set(
     "a access add adds after all also an and any as at because before both but by calls check checks code data default "
     "during each either every few first fix fixes for from given here how if in instead into it its keep keeps last "
     "later like makes many more most moves moving neither new no non none not now of off old on once one only open "
@@ -45,7 +40,7 @@ _OPENERS = _set(
     "until up upgrade use users uses using via what when where which while who whole why with within without you your"
 )
 """What a sentence may begin with before a name: ``The Kafka …``, ``Set Foo …``."""
-_GENERAL = _set(
+_GENERAL = word_set(
     "ascii boolean chinese english internet linux unicode monday tuesday wednesday thursday friday saturday sunday "
     "january february march april may june july august september october november december"
 )

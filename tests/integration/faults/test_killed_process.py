@@ -48,7 +48,6 @@ def killed_at(point: Point, database_url: str, delivery: int, folder) -> int:
 
 
 @pytest.mark.parametrize("point", POINTS)
-@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)  # serve, on SQLite, is killed beside this
 def test_r11_a_process_killed_at_a_point_leaves_one_analysis_within_three_minutes(
     database, database_url, tmp_path, point
 ):

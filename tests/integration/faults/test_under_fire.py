@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.xdist_group("faults"), pytest.mark.timeout(240)]
 SEED = 20260512
 
 
-def test_r20_r21_c65_five_hundred_merges_under_fire_are_each_analysed_and_told_once(tmp_path):
+def test_r20_r21_c65_a_thousand_merges_under_fire_are_each_analysed_and_told_once(tmp_path):
     faults = Counter(
         {
             Fault.KILL_GROUP: 3,
@@ -25,13 +25,13 @@ def test_r20_r21_c65_five_hundred_merges_under_fire_are_each_analysed_and_told_o
             Fault.POSTGRESQL_RESTART: 1,
         }
     )
-    report = run(Drill(500, rate=30, faults=faults, seed=SEED), tmp_path)
+    report = run(Drill(1000, rate=60, faults=faults, seed=SEED), tmp_path)
 
     told = "\n".join(report.lines())
     assert report.struck == faults, told
     assert report.ledgers.agree, told
     assert report.ledgers.unpublished == 0, told
-    assert len(report.ledgers.rows.analyses) == 500, told
+    assert len(report.ledgers.rows.analyses) == 1000, told
     assert set(report.ledgers.sent.answers) <= {202, 503}, told
 
 

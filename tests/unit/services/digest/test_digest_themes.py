@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from services.digest.merges import Merge
 from services.digest.themes import METHODS
 from shared.domain.digest import DigestRelation
 from shared.domain.taxonomy import ChangeType, RelationKind
@@ -210,19 +211,29 @@ def test_merges_without_files_can_still_share_a_phrase() -> None:
     assert theme.found_by == "shared-words"
 
 
-def test_two_thousand_merges_are_read_in_seconds() -> None:
+def test_four_times_the_merges_take_no_more_than_eight_times_the_work() -> None:
+    """It is linear by design: quadratic work would be sixteen times as much, whatever the machine."""
+    few, many = invented_merges(500), invented_merges(2_000)
+    themes_of(few)  # what is made once is made
+
+    assert taken_by(many) < 8 * taken_by(few)
+
+
+def taken_by(merges: list[Merge]) -> float:
+    """Seconds of the processor."""
+    begun = process_time()
+    themes_of(merges)
+    return process_time() - begun
+
+
+def invented_merges(count: int) -> list[Merge]:
     dice = random.Random(5)
-    merges = [
+    return [
         make_merge(
             number,
             f"[{dice.choice(WORDS)}] {' '.join(dice.choices(WORDS, k=6))} {dice.randrange(400)}",
             paths=tuple(f"{dice.choice(FOLDERS)}/{dice.choice(WORDS)}_{dice.randrange(30)}.py" for _ in range(5)),
             author=f"author-{dice.randrange(300)}",
         )
-        for number in range(1, 2_001)
+        for number in range(1, count + 1)
     ]
-
-    begun = process_time()
-    themes_of(merges)
-
-    assert process_time() - begun < 20, "a guard against quadratic work, which would take minutes"
